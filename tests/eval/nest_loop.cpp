@@ -537,6 +537,34 @@ TEST_CASE("few places of rows of any length, of which registers are read in part
   check_lengths(std::int16_t());
 }
 
+TEST_CASE("transposes of few rows, and of as many as a block has") {
+  const auto check = []<class T, jig::index Columns>(T, jig::spec<T, Columns>) {
+    static constexpr auto f = jig::function([](auto p) { return jig::transpose(p); });
+    static constexpr auto g = jig::function([](auto p) { return jig::transpose<0, 2, 1>(p) + jig::cast<T>(1); });
+    for (jig::index n = 0; n < 70; ++n) {
+      const auto p = filled<T, dyn, Columns>(13, n, Columns);
+      const auto y = f(p);
+      const auto q = filled<T, dyn, dyn, Columns>(13, 2, n, Columns);
+      const auto z = g(q);
+      int wrong = y.size() != p.size() || z.size() != q.size();
+      for (jig::index i = 0; i < n; ++i)
+        for (jig::index k = 0; k < Columns; ++k) {
+          wrong += y(k, i) != p(i, k);
+          for (jig::index b = 0; b < 2; ++b) wrong += z(b, k, i) != static_cast<T>(q(b, i, k) + T(1));
+        }
+      CHECK(wrong == 0);
+    }
+  };
+  const auto check_columns = [&]<class T>(T type) {
+    [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+      (check(type, jig::spec<T, N>()), ...);
+    }(std::integer_sequence<jig::index, 2, 3, 4, 8, 33>());
+  };
+  check_columns(float());
+  check_columns(double());
+  check_columns(std::uint8_t());
+}
+
 TEST_CASE("nests of few elements stand where they are called, others are called") {
   static constexpr auto f = jig::function(flipped_difference());
   const auto check = []<jig::index Rows, jig::index Columns>(jig::spec<float, Rows, Columns>) {

@@ -334,7 +334,7 @@ class nest_loop {
   [[gnu::always_inline]] void run_axis(nest_pointers<Step> p, index n) const {
     if constexpr (in_pairs && A + 1 == Axis) {
       run_pairs(p, n);
-    } else if constexpr (part > 0 && A + 1 == Axis) {
+    } else if constexpr (part > 0 && A + 1 == Axis && !Few) {
       run_parts(p, n);
     } else if constexpr (A >= Axis) {
       if constexpr (Few) run_few(p, n);
@@ -380,7 +380,7 @@ class nest_loop {
  public:
   /// Whether there may be fewer places along the axis of the block, where the call tells how many, than it has rows.
   static constexpr bool takes_few = [] {
-    if constexpr (Axis < 0 || Rows == 1 || in_pairs || part > 0) {
+    if constexpr (Axis < 0 || Rows == 1 || in_pairs) {
       return false;
     } else if constexpr (stacks_few) {
       return axes.extent[Axis] == known_at_call;
