@@ -2,7 +2,7 @@
 #pragma once
 // Planes that end side by side, such as the red, green and blue ones of an image: a loop reads each where it lies and puts their elements
 // together in registers. Where only the call knows how long planes are, a loop over their transpose would gather elements one by one, and
-// without any loop they would be copied element by element.
+// without any loop they would be copied element by element. So would columns that become planes.
 
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/join.hpp>
@@ -45,9 +45,40 @@ constexpr bool packs_given_planes(const graph_view& g, int v) {
     if (e.port != 0 || g.data(e.node).kind->is(fact::elementwise)) return false;
   return true;
 }
+/// Whether a node shows a column of memory: elements that lie apart.
+constexpr bool shows_column(const graph_view& g, int v) {
+  if (!is_op(*g.data(v).kind, ops::strided_slice)) return false;
+  const int from = g.inputs_of(v)[0].node, last = g.data(from).spec.shape.rank - 1;
+  const auto given = static_cast<int>(g.node(v).attribute("begin").values.size());
+  return !g.data(from).kind->is(fact::elementwise) && given == last + 1 && slice_of_axis(g.node(v).attributes(), last).single;
+}
+/// Whether planes could be written by loops, each in its place. Compilers follow the lanes of all of them.
+constexpr bool may_be_planes(const tensor_spec& s, index fewest) {
+  constexpr index most_lanes = 256, register_bytes = 64;
+  if (s.shape.rank < 2 || !is_number(s.dtype) || is_storage(s.dtype) || s.shape[0] < 2 || s.shape[0] > most_planes) return false;
+  if (s.shape[0] * (register_bytes / static_cast<index>(size_of(s.dtype))) > most_lanes) return false;
+  return s.shape.size() < 0 || s.shape.size() >= fewest;
+}
+/// Whether a node makes planes of columns.
+constexpr bool packs_columns(const graph_view& g, int v) {
+  if (!is_op(*g.data(v).kind, ops::pack) || joining_axis(g, v) != 0 || !may_be_planes(g.data(v).spec, fewest_joined)) return false;
+  for (const auto& e : g.inputs_of(v))
+    if (!shows_column(g, e.node)) return false;
+  return true;
+}
+/// Whether a node shows rows of a few places as planes.
+constexpr bool turns_rows(const graph_view& g, int v) {
+  constexpr index fewest = 256;
+  if (!is_op(*g.data(v).kind, ops::transpose) || !may_be_planes(g.data(v).spec, fewest)) return false;
+  const int rank = g.data(v).spec.shape.rank;
+  const auto order = g.node(v).attribute("perm").values;
+  for (int a = 0; a < rank; ++a)
+    if (order[static_cast<std::size_t>(a)] != (a + rank - 1) % rank) return false;
+  return !g.data(g.inputs_of(v)[0].node).kind->is(fact::elementwise);
+}
 constexpr bool may_have_planes_to_interleave(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
-    if (turns_planes(g, v) || packs_given_planes(g, v)) return true;
+    if (turns_planes(g, v) || packs_given_planes(g, v) || packs_columns(g, v) || turns_rows(g, v)) return true;
   return false;
 }
 
@@ -70,6 +101,13 @@ class interleaved_planes {
         // Of what a loop computes it copies the others.
         bool first = true;
         renamed_.back() = copy_node(out_, g_, v, [&](const edge& e) { return std::exchange(first, false) ? times_one(now(e)) : now(e); });
+        any = true;
+      } else if (packs_columns(g_, v)) {
+        // Loops write each plane in its place.
+        renamed_.back() = copy_node(out_, g_, v, [&](const edge& e) { return times_one(now(e)); });
+        any = true;
+      } else if (results[v] && uses_[v] == 1 && turns_rows(g_, v)) {
+        renamed_.back() = planes_of_rows(v);
         any = true;
       } else {
         renamed_.back() = copy_node(out_, g_, v, [&](const edge& e) { return now(e); });
@@ -151,6 +189,14 @@ class interleaved_planes {
     shape without;
     for (int a = 0; a + 1 < spec.shape.rank; ++a) without.push_back(spec.shape[a]);
     return out_.add(*g_.data(v).kind, {spec.dtype, without}, inputs, g_.node(v).attributes());
+  }
+  constexpr int planes_of_rows(int v) {
+    const tensor_spec spec = g_.data(v).spec;
+    list<edge> planes;
+    for (index k = 0; k < spec.shape[0]; ++k) planes.push_back(times_one(slice(now(g_.inputs_of(v)[0]), spec.shape.rank - 1, k)));
+    const index first = 0;
+    const attribute_view along[] = {{"axis", attribute_kind::integer, {&first, 1}, {}, {}}};
+    return out_.add(ops::pack, spec, planes, along).node;
   }
   // Place k along an axis, which goes.
   constexpr edge slice(const edge& from, int axis, index k) {
