@@ -132,17 +132,9 @@ class low_bits {
   }
   constexpr int add_narrow(int w) {
     const tensor_spec spec{target_, g_.data(w).spec.shape};
-    if (kind(w).is(fact::constant)) {
-      list<std::uint64_t> words;
-      for (const auto word : g_.node(w).attribute("value").words)
-        words.push_back(wrapped_bits(target_, static_cast<std::uint64_t>(number_of_word(type(w), word))));
-      return add_constant(out_, spec, words).node;
-    }
+    if (kind(w).is(fact::constant)) return add_cut_constant(out_, g_, w, spec);
     // Bits that were added to a narrow one are left out again.
-    const edge from = widens(g_, w) ? edge{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port} : edge{renamed_[at(w)], 0};
-    const index number[] = {static_cast<index>(target_)};
-    const attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
-    return out_.add(ops::cast, spec, {&from, 1}, with).node;
+    return add_cast(out_, widens(g_, w) ? edge{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port} : edge{renamed_[at(w)], 0}, spec);
   }
 
   const Graph& g_;

@@ -86,6 +86,19 @@ constexpr bool may_have_integers_to_narrow(const graph_view& g) {
   return wide && narrow;
 }
 
+/// Adds a constant of integers with no more bits than a narrower dtype has.
+constexpr int add_cut_constant(graph& out, const graph_view& g, int constant, const tensor_spec& spec) {
+  list<std::uint64_t> words;
+  for (const auto word : g.node(constant).attribute("value").words)
+    words.push_back(wrapped_bits(spec.dtype, static_cast<std::uint64_t>(number_of_word(g.data(constant).spec.dtype, word))));
+  return add_constant(out, spec, words).node;
+}
+constexpr int add_cast(graph& out, const edge& from, const tensor_spec& spec) {
+  const index number[] = {static_cast<index>(spec.dtype)};
+  const attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
+  return out.add(ops::cast, spec, {&from, 1}, with).node;
+}
+
 /// Makes a graph anew in which integers are as narrow as a dtype of 16 bits where that suffices, or of 8 bits where they are added up.
 template <class Graph>
 class integer_narrowing {
@@ -195,27 +208,17 @@ class integer_narrowing {
     list<edge> inputs;
     for (const auto& e : g_.inputs_of(v)) {
       const edge from{narrow_[e.node] ? renamed_[at(e.node)] : made_narrow(e.node), 0};
-      const tensor_spec wide = g_.data(e.node).spec;
-      const index number[] = {static_cast<index>(wide.dtype)};
-      const attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
-      inputs.push_back(out_.add(ops::cast, wide, {&from, 1}, with));
+      inputs.push_back({add_cast(out_, from, g_.data(e.node).spec), 0});
     }
     return out_.add(kind(v), g_.data(v).spec, inputs, g_.node(v).attributes()).node;
   }
   // A source in the narrow dtype.
   constexpr int made_narrow(int w) {
     const tensor_spec spec{target_, g_.data(w).spec.shape};
-    if (kind(w).is(fact::constant)) {
-      list<std::uint64_t> words;
-      for (const auto word : g_.node(w).attribute("value").words)
-        words.push_back(wrapped_bits(target_, static_cast<std::uint64_t>(number_of_word(type(w), word))));
-      return add_constant(out_, spec, words).node;
-    }
+    if (kind(w).is(fact::constant)) return add_cut_constant(out_, g_, w, spec);
     const edge from{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port};
     if (out_.view().spec(from).dtype == target_) return from.port == 0 ? from.node : out_.add(ops::identity, spec, {&from, 1}).node;
-    const index number[] = {static_cast<index>(target_)};
-    const attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
-    return out_.add(ops::cast, spec, {&from, 1}, with).node;
+    return add_cast(out_, from, spec);
   }
 
   // Of an integer: what its op tells, unless that does not fit, else all of its dtype.
