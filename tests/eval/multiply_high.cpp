@@ -68,6 +68,20 @@ TEST_CASE_TEMPLATE("high halves of products, and quotients by one number", T, st
   check_registers<T, 32 / sizeof(T)>();
   check_registers<T, 64 / sizeof(T)>();
 }
+TEST_CASE("all bytes by all bytes") {
+  using B = jig::simd::sized<std::uint16_t, 8>;
+  if constexpr (jig::simd::multiplies_high<std::uint16_t, sizeof(B)>) {
+    std::vector<std::uint16_t> bytes;
+    for (int i = 0; i < 256; ++i) bytes.push_back(static_cast<std::uint16_t>(i));
+    int wrong = 0;
+    for (int d = 1; d < 256; ++d) {
+      const jig::simd::byte_divisor by(static_cast<std::uint8_t>(d));
+      const auto quotients = in_registers<std::uint16_t, 8>(bytes, [&](const B& b) { return by.divide(b); });
+      for (int i = 0; i < 256; ++i) wrong += quotients[static_cast<std::size_t>(i)] != i / d;
+    }
+    CHECK(wrong == 0);
+  }
+}
 TEST_CASE("which machines multiply so") {
 #if defined(__SSE4_1__)
   static_assert(jig::simd::multiplies_high<std::int32_t, 16>);

@@ -59,8 +59,10 @@ template <index Lanes, class B, class F, class... Y>
 // Bytes are divided as words, the even ones and the odd ones.
 template <class T>
 using dividend = std::conditional_t<sizeof(T) != 1, T, std::conditional_t<std::is_signed_v<T>, std::int16_t, std::uint16_t>>;
+template <class T>
+using divisor_of = std::conditional_t<std::is_same_v<T, std::uint8_t>, byte_divisor, invariant_divisor<dividend<T>>>;
 template <class B>
-[[gnu::always_inline]] inline B divide_all(const B& x, const invariant_divisor<dividend<typename B::value_type>>& by) {
+[[gnu::always_inline]] inline B divide_all(const B& x, const divisor_of<typename B::value_type>& by) {
   using T = typename B::value_type;
   if constexpr (sizeof(T) > 1) {
     return by.divide(x);
@@ -104,7 +106,7 @@ struct division_of_integers {
     if constexpr (detail::divides_by_products<B>) {
       if (y == 0) [[unlikely]]
         (void)jig::functor<Op>::apply(T(0), T(0));
-      return finished(x, B(y), detail::divide_all(x, invariant_divisor<detail::dividend<T>>(y)));
+      return finished(x, B(y), detail::divide_all(x, detail::divisor_of<T>(y)));
     } else if constexpr (in_floats<T>) {
       if (y == 0) [[unlikely]]
         (void)jig::functor<Op>::apply(T(0), T(0));

@@ -71,6 +71,21 @@ template <class B>
 #endif
 }
 
+/// Division of words that hold bytes by a byte that is not zero.
+class byte_divisor {
+  std::uint16_t factor_, all_of_one_;
+
+ public:
+  [[gnu::always_inline]] explicit byte_divisor(std::uint8_t d)
+      : factor_(d == 1 ? std::uint16_t(0) : static_cast<std::uint16_t>(static_cast<std::int32_t>(65535.0 / d) + 1)),
+        all_of_one_(d == 1 ? 0xffff : 0) {}
+  // What the factor is too large by, times the largest byte, is less than 65536.
+  template <class B>
+  [[gnu::always_inline]] B divide(const B& x) const {
+    return multiply_high(x, B(factor_)) + (x & B(all_of_one_));
+  }
+};
+
 /// Division by a number of 16 or 32 bits that is not zero.
 template <class T>
 class invariant_divisor {
