@@ -160,7 +160,8 @@ TEST_CASE("roots that are contiguous along the last axis only") {
 TEST_CASE("reductions along inner and outer axes") {
   std::vector<int> from(2 * 3 * 5);
   std::iota(from.begin(), from.end(), 1);
-  for (unsigned reduced = 0; reduced < 8; ++reduced) {
+  // Rows two at a time, and as short ones all of them.
+  const auto check = [&](unsigned reduced, jig::index most_rows) {
     jig::index extents[3] = {2, 3, 5}, strides[3] = {}, kept = 1;
     for (int a = 3; a-- > 0;)
       if ((reduced >> a & 1) == 0) {
@@ -171,13 +172,15 @@ TEST_CASE("reductions along inner and outer axes") {
     std::vector<int> to(static_cast<std::size_t>(kept), -1), expected(static_cast<std::size_t>(kept), 1000 * count);
     space_of_one_leaf s(from.data(), {3, {15, 5, 1}}, to.data(), {3, {2, 3, 5}}, {3, {strides[0], strides[1], strides[2]}});
     for (int a = 0; a < 3; ++a) s.space.reduced[a] = (reduced >> a & 1) != 0;
-    if ((reduced & 4) != 0) reduce_over(s.space, {2, &total, nullptr, 0}, nullptr);
-    else reduce_over(s.space, {2, nullptr, &add_rows, 2}, nullptr);
+    if ((reduced & 4) != 0) reduce_over(s.space, {2, &total, nullptr, 0, 0}, nullptr);
+    else reduce_over(s.space, {2, nullptr, &add_rows, 2, most_rows}, nullptr);
     for (jig::index i = 0; i < 2; ++i)
       for (jig::index j = 0; j < 3; ++j)
         for (jig::index k = 0; k < 5; ++k)
           expected[static_cast<std::size_t>(i * strides[0] + j * strides[1] + k * strides[2])] +=
               from[static_cast<std::size_t>(i * 15 + j * 5 + k)];
     CHECK(to == expected);
-  }
+  };
+  for (unsigned reduced = 0; reduced < 8; ++reduced)
+    for (jig::index most_rows : {0, 2, 100}) check(reduced, most_rows);
 }
