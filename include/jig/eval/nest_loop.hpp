@@ -401,7 +401,9 @@ class nest_loop {
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {
     if constexpr (takes_few && size == 1 && !stacks_few)
-      if ((Axis == 0 ? n : extents.template extent<Axis>()) < Rows) {
+      if (const index places = Axis == 0 ? n : extents.template extent<Axis>(); places < Rows) {
+        // Nothing has no memory to move along.
+        if (places == 0) return;
         if constexpr (few_lie_apart) return run_beside<true>(extents, p, n);
         else return run_apart<true>(extents, p, n);
       }
