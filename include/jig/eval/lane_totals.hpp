@@ -6,6 +6,8 @@
 #include <jig/eval/lane_map.hpp>
 #include <jig/eval/reduce.hpp>
 
+#include <algorithm>
+
 namespace jig::detail {
 
 // What some lanes of one root combine: of a part, and in all.
@@ -112,10 +114,10 @@ struct block_of_root {
           [&]() __attribute__((always_inline)) {
             V all = from_zero<true>(x[Q]);
             if constexpr (requires { root::means::finish(T(), count); }) all = root::means::finish(all, count);
-            const index left = results - Q * lanes;
+            const index left = std::clamp(results - Q * lanes, index{0}, lanes);
             // Nothing is stored near memory that may not be there.
-            T* const from = static_cast<T*>(to) + (left > 0 ? Q * lanes : 0);
-            spill_first<T, typename root::Lead>(from, all, left < 0 ? 0 : left > lanes ? lanes : left);
+            T* const place = static_cast<T*>(to) + (left > 0 ? Q * lanes : 0);
+            spill_first<T, typename root::Lead>(place, all, left);
           }(),
           ...);
     }(std::make_integer_sequence<int, simd::registers_of(results_of<Block>(0), static_cast<int>(lanes))>());

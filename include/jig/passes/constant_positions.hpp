@@ -38,6 +38,14 @@ struct slice_positions {
     shrink_mask |= mask("shrink_axis_mask") << rank;
     ++rank;
   }
+  /// All but so many places before and behind.
+  constexpr void add_within(index before, index behind) {
+    begin[rank] = before;
+    end[rank] = -behind;
+    strides[rank] = 1;
+    if (behind == 0) end_mask |= index{1} << rank;
+    ++rank;
+  }
   constexpr void add_whole(index extent) {
     add(0, 1, is_static_extent(extent) ? extent : 0);
     if (!is_static_extent(extent)) end_mask |= index{1} << (rank - 1);

@@ -67,27 +67,22 @@ class single_channels {
   }
   // What a tap lies on: so many taps are before it along each axis, and left behind it.
   constexpr edge neighbours(const edge& x, const tensor_spec& spec, const list<attribute_view>& with, const index* tap, const index* left) {
-    index begin[4] = {}, end[4] = {}, steps[4] = {1, 1, 1, 1}, to_end = 0b1001;
+    slice_positions p;
+    p.add_whole(spec.shape[0]);
     for (int a = 0; a < 2; ++a) {
       const index apart = number_of_axis(with, "dilations", a);
-      begin[a + 1] = tap[a] * apart;
-      end[a + 1] = -left[a] * apart;
-      if (left[a] == 0) to_end |= index{2} << a;
+      p.add_within(tap[a] * apart, left[a] * apart);
     }
-    return slice(x, spec, begin, end, steps, to_end, 0);
+    p.add_whole(1);
+    return slice(x, spec, p);
   }
   constexpr edge weight(const edge& filter, dtype type, const index* tap) {
-    const index begin[4] = {tap[0], tap[1], 0, 0}, end[4] = {tap[0] + 1, tap[1] + 1, 1, 1}, steps[4] = {1, 1, 1, 1};
-    return slice(filter, {type, {}}, begin, end, steps, 0, 0b1111);
+    slice_positions p;
+    for (const index k : {tap[0], tap[1], index{0}, index{0}}) p.add(k, 1, 1, true);
+    return slice(filter, {type, {}}, p);
   }
-  constexpr edge slice(const edge& from, const tensor_spec& spec, const index* begin, const index* end, const index* steps, index to_end,
-                       index shrinks) {
-    constexpr index none = 0;
-    const attribute_view with[] = {
-        {"begin", attribute_kind::integers, {begin, 4}, {}, {}},     {"end", attribute_kind::integers, {end, 4}, {}, {}},
-        {"strides", attribute_kind::integers, {steps, 4}, {}, {}},   {"begin_mask", attribute_kind::integer, {&none, 1}, {}, {}},
-        {"end_mask", attribute_kind::integer, {&to_end, 1}, {}, {}}, {"shrink_axis_mask", attribute_kind::integer, {&shrinks, 1}, {}, {}}};
-    return out_.add(ops::strided_slice, spec, {&from, 1}, with);
+  constexpr edge slice(const edge& from, const tensor_spec& spec, const slice_positions& p) {
+    return with_attributes(p, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, spec, {&from, 1}, with); });
   }
 
   const Graph& g_;
