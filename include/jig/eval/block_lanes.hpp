@@ -31,10 +31,8 @@ struct leaf_of_part {
   // Whether it can be read so, which goes by whole registers.
   static constexpr bool possible = in_full || [] {
     bool can = stride > 0 && row.first >= 0 && sizeof(T) * static_cast<std::size_t>(lanes) >= 16;
-    for (int q = 0; q < simd::registers_of(Rows * size, lanes); ++q) {
-      const auto from = simd::find_sources(map_in_block<lanes>(axes, Axis, Entry, Rows * size, q * lanes));
-      can = can && !from.same && from.count <= from.most;
-    }
+    for (int q = 0; q < simd::registers_of(Rows * size, lanes); ++q)
+      can = can && simd::can_be_read_in_part(map_in_block<lanes>(axes, Axis, Entry, Rows * size, q * lanes));
     return can;
   }();
 };

@@ -173,8 +173,15 @@ template <class Map, int Lanes, class T>
   }
 }
 
+/// Whether the first elements of a map may be read alone.
+template <int Lanes>
+constexpr bool can_be_read_in_part(const lane_map<Lanes>& map) {
+  const lane_sources<Lanes> from = find_sources(map);
+  return !from.same && from.count <= from.most && map.first >= 0;
+}
+
 /// The same where there are only the first n elements, one at least: what is not there is zero, and its memory is not touched. Of maps
-/// whose lanes are neither all the same nor collected one by one, and that begin at element 0 or behind it.
+/// that can be read in part.
 template <class Map, int Lanes, class T>
 [[gnu::always_inline]] inline typename native<T, Lanes>::type load_mapped_first(const T* from, index n) {
   using N = typename native<T, Lanes>::type;

@@ -132,8 +132,7 @@ struct few_places_reader : nest_reader<Step> {
                   sizeof(type_of<Step::table.type[Entry]>) * static_cast<std::size_t>(lanes) < 16) {
       return false;
     } else {
-      constexpr auto from = simd::find_sources(flat_reader<Step, Axes, Axis, lanes, 0>::template lanes_of<Entry>::map);
-      return from.count <= from.most;
+      return simd::can_be_read_in_part(flat_reader<Step, Axes, Axis, lanes, 0>::template lanes_of<Entry>::map);
     }
   }();
   template <int Entry>

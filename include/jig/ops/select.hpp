@@ -148,6 +148,17 @@ inline constexpr op cast{.name = "Cast",
                          .value = detail::known_conversion,
                          .simplify = detail::simplify_cast};
 }  // namespace ops
+
+namespace detail {
+
+/// Appends a conversion to the dtype of a spec.
+constexpr edge add_cast(graph& to, const edge& from, const tensor_spec& spec) {
+  const index type = static_cast<index>(spec.dtype);
+  const attribute_view with[] = {{"DstT", attribute_kind::type, {&type, 1}, {}, {}}};
+  return to.add(ops::cast, spec, {&from, 1}, with);
+}
+
+}  // namespace detail
 /// Conversions are the evaluator's business for batches; this is that of one element.
 template <>
 struct functor<ops::cast> {

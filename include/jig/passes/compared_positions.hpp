@@ -49,9 +49,8 @@ constexpr graph with_compared_positions(const Graph& g) {
     list<std::uint64_t> words;
     for (index k = 0; k < depth; ++k) words.push_back(static_cast<std::uint64_t>(k));
     const attribute_view value[] = {{"value", attribute_kind::words, {}, {}, words}};
-    const index last = -1, to = static_cast<index>(spec.dtype);
+    const index last = -1;
     const attribute_view dim[] = {{"dim", attribute_kind::integer, {&last, 1}, {}, {}}};
-    const attribute_view type[] = {{"DstT", attribute_kind::type, {&to, 1}, {}, {}}};
     tensor_spec column = positions;
     column.shape.push_back(1);
     shape row;
@@ -59,7 +58,7 @@ constexpr graph with_compared_positions(const Graph& g) {
     const edge in{renamed[at(from.node)], from.port};
     const edge compared[] = {out.add(ops::expand_dims, column, {&in, 1}, dim), out.add(ops::constant, {positions.dtype, row}, {}, value)};
     edge made = out.add(ops::equal, {dtype::boolean, spec.shape}, compared);
-    if (spec.dtype != dtype::boolean) made = out.add(ops::cast, spec, {&made, 1}, type);
+    if (spec.dtype != dtype::boolean) made = add_cast(out, made, spec);
     renamed.push_back(made.node);
   }
   if (!any) return {};

@@ -117,10 +117,7 @@ class few_candidates : graph_of_neighbours<Graph> {
       candidates.push_back(neighbour(of.node, axis_from_end(v), k, false));
     const bool smallest = is_op(kind, ops::argmin) || is_op(kind, short_argmin);
     const edge made = out_.add(smallest ? smallest_operand : largest_operand, position, candidates);
-    if (spec.dtype == position.dtype) return made.node;
-    const index to = static_cast<index>(spec.dtype);
-    const attribute_view type[] = {{"DstT", attribute_kind::type, {&to, 1}, {}, {}}};
-    return out_.add(ops::cast, spec, {&made, 1}, type).node;
+    return spec.dtype == position.dtype ? made.node : add_cast(out_, made, spec).node;
   }
 };
 

@@ -134,7 +134,7 @@ class low_bits {
     const tensor_spec spec{target_, g_.data(w).spec.shape};
     if (kind(w).is(fact::constant)) return add_cut_constant(out_, g_, w, spec);
     // Bits that were added to a narrow one are left out again.
-    return add_cast(out_, widens(g_, w) ? edge{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port} : edge{renamed_[at(w)], 0}, spec);
+    return add_cast(out_, widens(g_, w) ? edge{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port} : edge{renamed_[at(w)], 0}, spec).node;
   }
 
   const Graph& g_;

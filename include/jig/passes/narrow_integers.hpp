@@ -93,11 +93,6 @@ constexpr int add_cut_constant(graph& out, const graph_view& g, int constant, co
     words.push_back(wrapped_bits(spec.dtype, static_cast<std::uint64_t>(number_of_word(g.data(constant).spec.dtype, word))));
   return add_constant(out, spec, words).node;
 }
-constexpr int add_cast(graph& out, const edge& from, const tensor_spec& spec) {
-  const index number[] = {static_cast<index>(spec.dtype)};
-  const attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
-  return out.add(ops::cast, spec, {&from, 1}, with).node;
-}
 
 /// Makes a graph anew in which integers are as narrow as a dtype of 16 bits where that suffices, or of 8 bits where they are added up.
 template <class Graph>
@@ -208,7 +203,7 @@ class integer_narrowing {
     list<edge> inputs;
     for (const auto& e : g_.inputs_of(v)) {
       const edge from{narrow_[e.node] ? renamed_[at(e.node)] : made_narrow(e.node), 0};
-      inputs.push_back({add_cast(out_, from, g_.data(e.node).spec), 0});
+      inputs.push_back(add_cast(out_, from, g_.data(e.node).spec));
     }
     return out_.add(kind(v), g_.data(v).spec, inputs, g_.node(v).attributes()).node;
   }
@@ -218,7 +213,7 @@ class integer_narrowing {
     if (kind(w).is(fact::constant)) return add_cut_constant(out_, g_, w, spec);
     const edge from{renamed_[at(operand(w, 0))], g_.inputs_of(w)[0].port};
     if (out_.view().spec(from).dtype == target_) return from.port == 0 ? from.node : out_.add(ops::identity, spec, {&from, 1}).node;
-    return add_cast(out_, from, spec);
+    return add_cast(out_, from, spec).node;
   }
 
   // Of an integer: what its op tells, unless that does not fit, else all of its dtype.

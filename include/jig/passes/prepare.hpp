@@ -92,20 +92,18 @@ class preparation {
     for (const auto& e : g_.inputs_of(v)) {
       edge in = place_of(e);
       const tensor_spec s = g_.spec(e);
-      inputs.push_back(is_storage(s.dtype) ? add_cast(in, {dtype::float32, s.shape}) : in);
+      inputs.push_back(is_storage(s.dtype) ? converted(in, {dtype::float32, s.shape}) : in);
     }
     const tensor_spec result = g_.data(v).spec;
     const list<attribute_view> with = g_.node(v).attributes();
     edge made = out_.add(*g_.data(v).kind, {is_storage(result.dtype) ? dtype::float32 : result.dtype, result.shape}, inputs, with);
     note(true, true);
-    if (is_storage(result.dtype)) made = add_cast(made, result);
+    if (is_storage(result.dtype)) made = converted(made, result);
     renamed_[at(v)] = made.node;
   }
-  constexpr edge add_cast(const edge& in, const tensor_spec& to) {
-    index number[] = {static_cast<index>(to.dtype)};
-    attribute_view with[] = {{"DstT", attribute_kind::type, number, {}, {}}};
+  constexpr edge converted(const edge& in, const tensor_spec& to) {
     note(true, true);
-    return out_.add(ops::cast, to, {&in, 1}, with);
+    return add_cast(out_, in, to);
   }
   // Further outputs follow their node.
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)] + e.port, 0}; }
