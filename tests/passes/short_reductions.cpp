@@ -90,6 +90,18 @@ TEST_CASE("products of points with a small matrix are part of the loop behind th
                                                       [](auto x, auto m, auto z) { return jig::matmul(jig::cumsum<0>(x), m) + z; })));
 }
 
+TEST_CASE("factors whose lengths only the call knows stay factors of products, which check them") {
+  CHECK((keeps<jig::spec<float, dyn, 3>, jig::spec<float, dyn, 3>, jig::spec<float, 3>>("MatMul", moved)));
+  constexpr auto f = jig::function<"f(x, w)">([](auto x, auto w) { return jig::matmul(x, w) + 1; });
+  const jig::tensor<float, dyn, 3> x(20);
+  CHECK(f(x, jig::tensor<float, dyn>(3)).size() == 20);
+  CHECK(f(x, jig::tensor<float, dyn, 2>(3)).size() == 40);
+  for (const jig::index n : {1, 2, 4, 5}) {
+    CHECK_THROWS_WITH_AS(f(x, jig::tensor<float, dyn>(n)), doctest::Contains("MatMul"), jig::invalid_argument);
+    CHECK_THROWS_WITH_AS(f(x, jig::tensor<float, dyn, 2>(n)), doctest::Contains("MatMul"), jig::invalid_argument);
+    CHECK_THROWS_WITH_AS(f(jig::tensor<float, dyn>(n), jig::tensor<float, 3, dyn>(20)), doctest::Contains("MatMul"), jig::invalid_argument);
+  }
+}
 TEST_CASE("products with a vector are part of the loop behind them") {
   constexpr auto weighed = [](auto x, auto w) { return jig::matmul(x, w) + 1; };
   using rows = jig::spec<float, dyn, 4>;

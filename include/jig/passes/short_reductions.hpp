@@ -18,16 +18,22 @@ constexpr int product_shown(const graph_view& g, int v) {
   const shape& s = g.data(product).spec.shape;
   return s[0] == 1 || s[1] == 1 ? product : -1;
 }
-/// How many numbers a product of points with a small matrix, or with a vector, adds up; 0 of others.
+/// The axis along which a product adds up, of one of its factors.
+constexpr int axis_of_product(const graph_view& g, int product, std::size_t factor) {
+  const bool transposed = g.node(product).attribute(factor == 0 ? "transpose_a" : "transpose_b").values[0] != 0;
+  return transposed == (factor == 0) ? 0 : 1;
+}
+/// How many numbers a product of points with a small matrix, or with a vector, adds up; 0 of others. Both factors tell: what only the call
+/// knows, the product checks.
 constexpr index length_of_few(const graph_view& g, int v) {
   constexpr index largest_matrix = 16;
   const int product = product_shown(g, v);
   if (product < 0 || is_storage(g.data(v).spec.dtype)) return 0;
-  const bool transposed = g.node(product).attribute("transpose_a").values[0] != 0;
-  const index length = g.spec(g.inputs_of(product)[0]).shape[transposed ? 0 : 1], columns = g.data(product).spec.shape[1];
-  if (length < 2 || length > most_neighbours) return 0;
-  if (product != v) return length;
-  return !transposed && columns >= 2 && columns * length <= largest_matrix ? length : 0;
+  const auto length = [&](std::size_t factor) { return g.spec(g.inputs_of(product)[factor]).shape[axis_of_product(g, product, factor)]; };
+  const index n = length(0), columns = g.data(product).spec.shape[1];
+  if (n < 2 || n > most_neighbours || length(1) != n) return 0;
+  if (product != v) return n;
+  return axis_of_product(g, product, 0) == 1 && columns >= 2 && columns * n <= largest_matrix ? n : 0;
 }
 constexpr bool may_have_short_reductions(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
@@ -136,10 +142,7 @@ class short_reductions : graph_of_neighbours<Graph> {
   // Whether nobody else needs the product that v shows.
   constexpr bool is_shown_only(int v) const { return uses_[product_shown(g_, v)] == 1; }
   // The axis along which a product adds up, of one of its factors, counted from the end.
-  constexpr int along_product(int product, std::size_t factor) const {
-    const bool transposed = g_.node(product).attribute(factor == 0 ? "transpose_a" : "transpose_b").values[0] != 0;
-    return transposed == (factor == 0) ? 1 : 0;
-  }
+  constexpr int along_product(int product, std::size_t factor) const { return 1 - axis_of_product(g_, product, factor); }
   // Whether tensors that are put together are all that a value has of neighbours: nobody needs them side by side then.
   constexpr bool is_made_of_packs(int v, int from_end) const {
     if (packs_along(v, from_end)) return true;
