@@ -3,6 +3,7 @@
 // Products of batches of matrices.
 
 #include <jig/eval/matmul/across_batch.hpp>
+#include <jig/eval/matmul/few_columns.hpp>
 #include <jig/eval/matmul/long_sums.hpp>
 #include <jig/eval/matmul/product.hpp>
 #include <jig/eval/matmul/rows.hpp>
@@ -241,7 +242,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
   if (count > 1 && fits_across_batch(p, count)) return multiply_across_batch(p, steps, count);
   for (; count > 0; --count, p.a += steps.a, p.b += steps.b, p.c += steps.c) {
     if constexpr (!small_extents<M, N, K>)
-      if (multiply_long<TransposeA, TransposeB, M, N, K>(p)) {
+      if (multiply_long<TransposeA, TransposeB, M, N, K>(p) || multiply_if_few_columns<N, K>(p)) {
         then(0, p.m, 0, p.n);
         continue;
       }

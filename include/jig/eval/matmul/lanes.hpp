@@ -137,9 +137,15 @@ template <int M, int N, int K, class A, class B, class C>
   if (i < count) multiply_lanes_at<false, M, N, K>(a, b, c, i, count - i);
 }
 
-/// Whether rows of K elements times K x N are best computed with lanes along the rows.
+/// Whether rows of K elements times K x N are best computed with lanes along the rows. Longer rows are so where registers hold them and
+/// moving their lanes costs less than steps of which each fills N lanes.
 template <class T, index N, index K>
-inline constexpr bool fits_rows_in_lanes = sizeof(T) >= 4 && N > 0 && K > 0 && N <= 8 && K <= 8;
+inline constexpr bool fits_rows_in_lanes = [] {
+  if constexpr (sizeof(T) < 4 || N <= 0 || K <= 0 || N > 8 || K > (simd::registers == 32 ? 16 : 8)) return false;
+  else
+    return K <= 8 || simd::moves_of_interleaving(static_cast<int>(K)) + simd::moves_of_interleaving(static_cast<int>(N)) + N * K / 2 <
+                         K * simd::lanes<T>;
+}();
 
 /// Whether those of a product lie in a way that lanes can run along.
 template <index N, index K, class T>

@@ -3,6 +3,7 @@
 // Products of small static extents and dense operands: tiles of operands in place, and registers that several rows share.
 
 #include <jig/eval/interleave.hpp>
+#include <jig/eval/matmul/few_columns.hpp>
 #include <jig/eval/matmul/pack.hpp>
 #include <jig/eval/matmul/vector.hpp>
 
@@ -264,11 +265,20 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
   simd::store_first(c, sum[0] + sum[1], M * N);
 }
 
+// Whether there are more rows than a tile has, times a few columns.
+template <bool TransposeA, class T, index M, index N, index K>
+inline constexpr bool has_few_columns = [] {
+  if constexpr (!TransposeA && are_few_columns<T, N>(K, 6)) return M >= few_columns<T, N>::rows;
+  else return false;
+}();
+
 // Small static extents and dense operands. Rows of c follow one another, or are c_row apart.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 [[gnu::always_inline]] inline void multiply_rows_inline(const T* a, const T* b, T* c, index c_row) {
   constexpr index a_row = TransposeA ? 1 : K, a_col = TransposeA ? M : 1;
-  if constexpr (TransposeB && fits_turned<T, M, N, K>) {
+  if constexpr (has_few_columns<TransposeA, T, M, N, K>) {
+    multiply_few_columns<N>(product<T>{a, a_row, a_col, b, TransposeB ? 1 : N, TransposeB ? K : 1, c, c_row, M, N, K});
+  } else if constexpr (TransposeB && fits_turned<T, M, N, K>) {
     multiply_turned<M, N, K>(a, a_row, a_col, b, c, c_row);
   } else if constexpr (TransposeB && K > 1) {
     constexpr index row = (N + simd::lanes<T> - 1) / simd::lanes<T> * simd::lanes<T>;
@@ -316,7 +326,7 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
 constexpr bool dense_reads_first() {
   if constexpr (!has_dense_kernel<TransposeB, M, N, K>) return false;
   else if constexpr (fits_lanes<T, M, N, K>) return true;
-  else if constexpr (N == 1) return false;
+  else if constexpr (N == 1 || has_few_columns<TransposeA, T, M, N, K>) return false;
   else if constexpr (!TransposeA && TransposeB && shares_turned<T, M, N, K>) return true;
   else if constexpr (TransposeB && fits_turned<T, M, N, K>) return false;
   else if constexpr (TransposeB && K > 1) return is_one_tile<T, M, N>;

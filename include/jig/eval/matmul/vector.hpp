@@ -62,7 +62,9 @@ template <int Rows, int Stored = Rows, class B>
 [[gnu::always_inline]] inline void store_sums(const B* x, typename B::value_type* out) {
   constexpr int width = static_cast<int>(B::size);
   if constexpr (sizeof(typename B::value_type) >= 4 && Rows > width && Rows % width == 0) {
-    for (int i = 0; i < Rows; i += width) store_sums<width>(x + i, out + i);
+    [&]<int... Part>(std::integer_sequence<int, Part...>) __attribute__((always_inline)) {
+      (store_sums<width>(x + Part * width, out + Part * width), ...);
+    }(std::make_integer_sequence<int, Rows / width>());
   } else if constexpr (sizeof(typename B::value_type) >= 4 && Rows > 1 && width % Rows == 0) {
     B sums = simd::sum_groups<Rows>(x);
 #pragma GCC unroll 8
