@@ -160,3 +160,23 @@ TEST_CASE("gradients of slices along wildcard extents") {
   });
   CHECK(elements(differences(counted<double, dyn>(4))) == std::vector<double>{-2, 0, 0, 2});
 }
+
+TEST_CASE("a slice of all of every axis is its input") {
+  using jig::all, jig::range_of, jig::unbounded;
+  constexpr auto slices = [](auto f, auto spec) {
+    return jig::function(f).get_concrete_function(spec).optimized_graph().count("StridedSlice");
+  };
+  constexpr jig::spec<float, 5, 8> known{};
+  constexpr jig::spec<float, dyn, 8> wildcard{};
+  constexpr auto whole = [](auto x) { return x(all, range_of<0, 8>()) + 1; };
+  static_assert(slices(whole, known) == 0 && slices(whole, wildcard) == 0);
+  static_assert(slices([](auto x) { return x(range_of<0, 5>(), range_of<-8, 100>()) + 1; }, known) == 0);
+  static_assert(slices([](auto x) { return x(range_of<0, unbounded>(), all) + 1; }, wildcard) == 0);
+  static_assert(slices([](auto x) { return x(all, range_of<0, 7>()) + 1; }, known) == 1);
+  static_assert(slices([](auto x) { return x(all, range_of<1, 8>()) + 1; }, known) == 1);
+  static_assert(slices([](auto x) { return x(range_of<0, 5>(), all) + 1; }, wildcard) == 1);
+  static_assert(slices([](auto x) { return x(range_of<-5, unbounded>(), all) + 1; }, wildcard) == 1);
+  static_assert(slices([](auto x) { return x(range_of<unbounded, unbounded, 2>(), all) + 1; }, known) == 1);
+  static_assert(slices([](auto x) { return x(range_of<unbounded, unbounded, -1>(), all) + 1; }, known) == 1);
+  CHECK(elements(jig::function(whole)(counted<float, dyn, 8>(2))) == elements(counted<float, dyn, 8>(2) + 1));
+}

@@ -33,6 +33,42 @@ TEST_CASE("results that no op writes are copies: arguments, constants, views, an
   static_assert(!jig::detail::is_lowered(traced.optimized_graph(), jig::detail::all_dense(traced.optimized_graph())));
 }
 
+TEST_CASE("kernels that walk through dense memory read copies of views that do not lie so") {
+  using matrix = jig::spec<float, 20, 30>;
+  constexpr auto copies = [](auto f) { return jig::function(f).get_concrete_function(matrix()).lowered_graph().count("Identity"); };
+  static_assert(copies([](auto x) { return jig::argmax<0>(jig::transpose<1, 0>(x)); }) == 1);
+  static_assert(copies([](auto x) { return jig::argmin<1>(jig::reverse<0>(x)); }) == 1);
+  static_assert(copies([](auto x) { return jig::cumsum<1>(x(jig::all, jig::range_of<0, 20, 3>())); }) == 1);
+  static_assert(copies([](auto x) { return jig::cumprod<0>(x(jig::all, jig::range_of<0, 20>())); }) == 1);
+  // What is dense is read in place.
+  static_assert(copies([](auto x) { return jig::argmax<0>(x); }) == 0);
+  static_assert(copies([](auto x) { return jig::argmax<0>(jig::reshape<30, 20>(x)); }) == 0);
+  static_assert(copies([](auto x) { return jig::argmax<0>(jig::transpose<1, 0>(x) + 1); }) == 0);
+  static_assert(copies([](auto x) { return jig::cumsum<1>(x(jig::range_of<3, 17>(), jig::all)); }) == 0);
+
+  constexpr auto f = jig::function([](auto x) {
+    return std::tuple(jig::argmax<0>(jig::transpose<1, 0>(x)), jig::argmin<1>(jig::reverse<0>(x)),
+                      jig::cumsum<1>(x(jig::all, jig::range_of<0, 20, 3>())), jig::argmax<1>(x(jig::range_of<2, jig::unbounded>(), jig::all)));
+  });
+  const auto check = [&](const auto& x) {
+    const auto [most, least, sums, later] = f(x);
+    for (jig::index i = 0; i < 20; ++i) {
+      const jig::index j = 19 - i;
+      for (jig::index k = 0; k < 30; ++k) {
+        CHECK(x(i, most(i)) >= x(i, k));
+        CHECK(x(j, least(i)) <= x(j, k));
+        if (i >= 2) CHECK(x(i, later(i - 2)) >= x(i, k));
+      }
+      float sum = 0;
+      for (jig::index k = 0; k < 7; ++k) CHECK(sums(i, k) == (sum += x(i, 3 * k)));
+    }
+  };
+  jig::tensor<float, 20, 30> x;
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7919 % 601);
+  check(x);
+  check(jig::tensor<float, jig::dyn, jig::dyn>(x));
+}
+
 TEST_CASE("storage dtypes are cast around what computes in float32") {
   constexpr auto f = jig::function([](auto x) { return jig::exp(x); });
   constexpr auto traced = f.get_concrete_function(jig::spec<jig::half, 8>());

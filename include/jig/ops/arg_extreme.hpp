@@ -26,9 +26,9 @@ namespace ops {
 
 /// Attribute `dimension`.
 inline constexpr op argmax =
-    detail::axis_op("ArgMax", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
+    detail::axis_op("ArgMax", detail::find_rule, fact::checked | fact::reads_dense).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
 inline constexpr op argmin =
-    detail::axis_op("ArgMin", detail::find_rule, fact::checked).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
+    detail::axis_op("ArgMin", detail::find_rule, fact::checked | fact::reads_dense).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
 
 }  // namespace ops
 

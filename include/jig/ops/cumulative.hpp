@@ -39,10 +39,10 @@ constexpr void cumprod_gradient(gradient_context& c) { c.give(0, sum_to_end(c, c
 namespace ops {
 
 /// Attribute `axis`.
-inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes, detail::cumsum_gradient)
+inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes | fact::reads_dense, detail::cumsum_gradient)
                                  .making(made_ops<reverse>)
                                  .taking({.elements = numbers});
-inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes, detail::cumprod_gradient)
+inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes | fact::reads_dense, detail::cumprod_gradient)
                                   .making(made_ops<cumsum, reverse>)
                                   .taking({.elements = numbers});
 

@@ -142,6 +142,19 @@ constexpr taken_axis strided_slice_takes(stretch<attribute_view> attributes, int
   return {s, s.single ? -1 : a - std::popcount(static_cast<std::uint64_t>(before))};
 }
 
+// A slice of all of every axis is its input.
+constexpr void simplify_strided_slice(simplification& s) {
+  const edge x = s.inputs[0];
+  const shape& from = s.spec(x).shape;
+  for (int a = 0; a < static_cast<int>(s.axes_of("begin").size()); ++a) {
+    const axis_slice taken = slice_of_axis(s.attributes, a);
+    const auto place = [&](const axis_position& p) { return p.from_end ? p.offset : is_static_extent(from[a]) ? p.offset - from[a] : -1; };
+    const bool from_first = taken.low.from_end ? is_static_extent(from[a]) && from[a] + taken.low.offset <= 0 : taken.low.offset <= 0;
+    if (taken.single || taken.step != 1 || !from_first || place(taken.high) < 0) return;
+  }
+  s.become_input(x);
+}
+
 constexpr void strided_slice_gradient(gradient_context& c) { view_gradient(c, ops::strided_slice_add); }
 constexpr void strided_slice_gradient_again(gradient_context& c) { view_update_gradient(c, ops::strided_slice); }
 constexpr void strided_slice_update_gradient(gradient_context& c) {
@@ -160,7 +173,8 @@ namespace ops {
 /// and `shrink_axis_mask`, as TensorFlow's.
 inline constexpr op strided_slice =
     detail::view_op<detail::strided_slice_takes>("StridedSlice", detail::strided_slice_rule, detail::strided_slice_gradient)
-        .making(made_ops<strided_slice_add>);
+        .making(made_ops<strided_slice_add>)
+        .simplified_by(detail::simplify_strided_slice);
 
 /// Adds the second input to what a StridedSlice of the first one with these attributes shows.
 inline constexpr op strided_slice_add =

@@ -6,6 +6,7 @@
 #include <jig/core/list.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/passes/blocks_of_memory.hpp>
 #include <jig/passes/prune.hpp>
 
 namespace jig::detail {
@@ -50,6 +51,10 @@ class preparation {
         int from = place_of(in).node;
         dense = kind.is(fact::keeps_order);
         if (dense && !dense_[at(from)]) renamed_[at(in.node)] = copy_of(from);
+      }
+      if (kind.is(fact::reads_dense)) {
+        const edge in = g_.inputs_of(v)[0];
+        if (const int from = place_of(in).node; !dense_[at(from)] && !is_block(from)) renamed_[at(in.node)] = copy_of(from);
       }
       if (computes_with_storage(v)) {
         add_in_float(v);
@@ -104,6 +109,14 @@ class preparation {
   constexpr edge converted(const edge& in, const tensor_spec& to) {
     note(true, true);
     return add_cast(out_, in, to);
+  }
+  // Whether a view of dense memory shows a dense block of it.
+  constexpr bool is_block(int v) const {
+    const graph_view made = out_.view();
+    if (!made.data(v).kind->is(fact::view)) return false;
+    const int from = made.inputs_of(v)[0].node;
+    index offset = 0;
+    return dense_[at(from)] && shows_block(made, v, made.data(from).spec.shape, made.data(v).spec.shape, offset);
   }
   // Further outputs follow their node.
   constexpr edge place_of(const edge& e) const { return {renamed_[at(e.node)] + e.port, 0}; }

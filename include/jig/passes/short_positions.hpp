@@ -14,8 +14,8 @@ constexpr void short_find_rule(rule_context& c) {
   c.result.dtype = dtype::int32;
 }
 /// ArgMax and ArgMin cast to int32. Plans have them, traces do not.
-inline constexpr op short_argmax = axis_op("ShortArgMax", short_find_rule, fact::checked);
-inline constexpr op short_argmin = axis_op("ShortArgMin", short_find_rule, fact::checked);
+inline constexpr op short_argmax = axis_op("ShortArgMax", short_find_rule, fact::checked | fact::reads_dense);
+inline constexpr op short_argmin = axis_op("ShortArgMin", short_find_rule, fact::checked | fact::reads_dense);
 
 /// What finds the same positions as int32; none if an op finds no positions.
 constexpr const op* short_positions_of(const op& kind) {
