@@ -6,8 +6,10 @@
 
 #include <jig/eval/lane_moves.hpp>
 #include <jig/eval/masks.hpp>
+#include <jig/eval/partial_registers.hpp>
 #include <jig/ops/positions.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -42,6 +44,14 @@ class extreme_search {
     vector<Width> x;
     std::memcpy(&x, from, sizeof(x));
     return ordered(x);
+  }
+  template <class V>
+  [[gnu::always_inline]] static void keep_in_register([[maybe_unused]] V& x) {
+#if defined(__x86_64__)
+    asm("" : "+v"(x));
+#elif defined(__aarch64__)
+    asm("" : "+w"(x));
+#endif
   }
   [[gnu::always_inline]] static number load_one(const T* from) { return ordered(*from); }
 
@@ -129,20 +139,40 @@ class extreme_search {
       return best_at;
     }
   }
+  // The first `count` numbers, and any behind them.
+  [[gnu::always_inline]] static vector<lanes> load_some(const T* from, index count) {
+    using B = simd::batch<T>;
+    const B x = simd::load_first<B>(from, count <= 0 ? 0 : count < lanes ? count : lanes);
+    return ordered(std::bit_cast<vector<lanes>>(static_cast<typename B::register_type>(x)));
+  }
+  // As many rows as a register has lanes, of which `load` reads register r.
+  template <int N, class Load>
+  [[gnu::always_inline]] static positions<lanes> best_of_rows(Load load_register) {
+    vector<lanes> x[array_bound(N)];
+    positions<lanes> at[array_bound(N)];
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+#pragma GCC unroll 16
+      for (int r = 0; r < N; ++r) {
+        x[r] = load_register(r * lanes);
+        at[r] = positions<lanes>{static_cast<position>((r * lanes + I) % N)...};
+      }
+    }(std::make_integer_sequence<int, lanes>());
+    return best_of_groups<N>(x, at);
+  }
   template <int N, class To>
   static void short_rows(To* to, const T* from, index rows) {
-    for (; rows >= lanes; rows -= lanes, to += lanes, from += lanes * N) {
-      vector<lanes> x[array_bound(N)];
-      positions<lanes> at[array_bound(N)];
-      [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-#pragma GCC unroll 16
-        for (int r = 0; r < N; ++r) {
-          x[r] = load<lanes>(from + r * lanes);
-          at[r] = positions<lanes>{static_cast<position>((r * lanes + I) % N)...};
-        }
-      }(std::make_integer_sequence<int, lanes>());
-      simd::store_as<lanes>(to, best_of_groups<N>(x, at));
-    }
+    for (; rows >= lanes; rows -= lanes, to += lanes, from += lanes * N)
+      simd::store_as<lanes>(to, best_of_rows<N>([&](index i) __attribute__((always_inline)) { return load<lanes>(from + i); }));
+    // So few numbers are compared one by one sooner than together.
+    constexpr index few = 32;
+    if constexpr (simd::cheap_parts && simd::moves_lanes<T>)
+      if (rows * N > few) {
+        To found[array_bound(lanes)];
+        simd::store_as<lanes>(found,
+                              best_of_rows<N>([&](index i) __attribute__((always_inline)) { return load_some(from + i, rows * N - i); }));
+        std::copy_n(found, rows, to);
+        return;
+      }
     for (; rows > 0; --rows, from += N) *to++ = static_cast<To>(find_one_by_one(from, N, 1));
   }
 
@@ -247,7 +277,9 @@ class extreme_search {
       at = at + position{1};
 #pragma GCC unroll 4
       for (int r = 0; r < Registers; ++r) {
-        const auto x = load<Width>(from + r * apart);
+        auto x = load<Width>(from + r * apart);
+        // Read once: rows seldom begin where lines of the cache do.
+        if constexpr (sizeof(x) >= 16) keep_in_register(x);
         if constexpr (Exact) {
           choose(best[r], best_at[r], x, at);
         } else {
@@ -264,12 +296,30 @@ class extreme_search {
     }
     return true;
   }
+  // Arrays whose address nobody takes stay in registers: what is seldom needed is returned.
+  template <int Width, int Registers>
+  struct found_in_columns {
+    vector<Width> best[array_bound(Registers)];
+    positions<Width> at[array_bound(Registers)];
+  };
+  template <int Width, int Registers>
+  [[gnu::noinline, gnu::cold]] static found_in_columns<Width, Registers> find_beside_nan(const T* from, index apart, index n, index inner) {
+    found_in_columns<Width, Registers> out;
+    find_in_columns<Width, Registers, true>(out.best, out.at, from, apart, n, inner);
+    return out;
+  }
   // Of at most most_positions rows, whatever they hold.
   template <int Width, int Registers>
   [[gnu::always_inline]] static void find_some(vector<Width>* best, positions<Width>* at, const T* from, index apart, index n,
                                                index inner) {
-    if (!find_in_columns<Width, Registers, false>(best, at, from, apart, n, inner)) [[unlikely]]
-      find_in_columns<Width, Registers, true>(best, at, from, apart, n, inner);
+    if (find_in_columns<Width, Registers, false>(best, at, from, apart, n, inner)) [[likely]]
+      return;
+    const auto exact = find_beside_nan<Width, Registers>(from, apart, n, inner);
+#pragma GCC unroll 4
+    for (int r = 0; r < Registers; ++r) {
+      best[r] = exact.best[r];
+      at[r] = exact.at[r];
+    }
   }
   // One register of columns. Quarters of long ones at the same time, since each choice waits for the one before.
   template <int Width>
@@ -285,28 +335,33 @@ class extreme_search {
     for (index i = 4 * quarter; i < n; ++i)
       choose(best, at, load<Width>(from + i * inner), positions<Width>(positions<Width>{} + static_cast<position>(i)));
   }
+  // More rows than positions count.
+  template <int Width, class To>
+  [[gnu::noinline, gnu::cold]] static void column_beyond_positions(To* to, const T* from, index n, index inner) {
+    found all[array_bound(Width)];
+    for (index first = 0; first < n; first += most_positions) {
+      vector<Width> best;
+      positions<Width> at;
+      find_one<Width>(best, at, from + first * inner, n - first < most_positions ? n - first : most_positions, inner);
+      for (int k = 0; k < Width; ++k) {
+        if (first == 0) all[k] = {best[k], at[k]};
+        else all[k].see(best[k], first + at[k]);
+      }
+    }
+    for (int k = 0; k < Width; ++k) to[k] = static_cast<To>(all[k].at);
+  }
   template <int Width, int Registers, class To>
   [[gnu::always_inline]] static void columns(To* to, index to_apart, const T* from, index apart, index n, index inner) {
-    vector<Width> best[array_bound(Registers)];
-    positions<Width> at[array_bound(Registers)];
-    if (n <= most_positions) {
-      if constexpr (Registers == 1) find_one<Width>(best[0], at[0], from, n, inner);
-      else find_some<Width, Registers>(best, at, from, apart, n, inner);
-#pragma GCC unroll 4
-      for (int r = 0; r < Registers; ++r) simd::store_as<Width>(to + r * to_apart, at[r]);
+    if (n > most_positions) [[unlikely]] {
+      for (int r = 0; r < Registers; ++r) column_beyond_positions<Width>(to + r * to_apart, from + r * apart, n, inner);
       return;
     }
-    for (int r = 0; r < Registers; ++r) {
-      found all[array_bound(Width)];
-      for (index first = 0; first < n; first += most_positions) {
-        find_one<Width>(best[0], at[0], from + r * apart + first * inner, n - first < most_positions ? n - first : most_positions, inner);
-        for (int k = 0; k < Width; ++k) {
-          if (first == 0) all[k] = {best[0][k], at[0][k]};
-          else all[k].see(best[0][k], first + at[0][k]);
-        }
-      }
-      for (int k = 0; k < Width; ++k) to[r * to_apart + k] = static_cast<To>(all[k].at);
-    }
+    vector<Width> best[array_bound(Registers)];
+    positions<Width> at[array_bound(Registers)];
+    if constexpr (Registers == 1) find_one<Width>(best[0], at[0], from, n, inner);
+    else find_some<Width, Registers>(best, at, from, apart, n, inner);
+#pragma GCC unroll 4
+    for (int r = 0; r < Registers; ++r) simd::store_as<Width>(to + r * to_apart, at[r]);
   }
   // Four registers at a time beside each other or, where a part is not as wide, of four parts.
   template <int Width = lanes, class To>
