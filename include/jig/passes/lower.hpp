@@ -20,6 +20,7 @@
 #include <jig/passes/single_channels.hpp>
 #include <jig/passes/superwords.hpp>
 #include <jig/passes/transposed_operands.hpp>
+#include <jig/passes/turned_reductions.hpp>
 
 namespace jig {
 
@@ -59,6 +60,13 @@ struct shortened_positions {
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return with_short_positions<Graph>(g);
+  }
+};
+struct reductions_of_transposes {
+  static constexpr bool may_change(const graph_view& g) { return may_have_reductions_to_turn(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return turned_reductions<Graph>(g).run();
   }
 };
 struct reduced_windows {
@@ -170,15 +178,15 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes = pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reduced_windows,
-                                   sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, read_bits,
-                                   compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+using arranging_passes = pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reductions_of_transposes,
+                                   reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours,
+                                   read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
-using passes_of_interpreter = pass_list<arranged_products, turned_operands>;
+using passes_of_interpreter = pass_list<reductions_of_transposes, arranged_products, turned_operands>;
 using passes_of_lowering =
-    pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reduced_windows, sums_of_neighbours,
-              arranged_products, compared_positions, combined_neighbours, read_bits, compared_candidates, turned_operands, copied_rows,
-              planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
+    pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reductions_of_transposes, reduced_windows,
+              sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, read_bits, compared_candidates,
+              turned_operands, copied_rows, planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
