@@ -112,7 +112,29 @@ void constant_lengths(std::integer_sequence<jig::index, N...>) {
   (check<T, false, 2, dyn, 1, N>(1, 1, N), ...);
 }
 
+// A few rows of a few numbers, of which a register has several parts, has one, or is too small.
+template <class T, bool Product, jig::index N, jig::index... Inner>
+void constant_rows(std::integer_sequence<jig::index, Inner...>) {
+  for (jig::index outer : {0, 1, 2, 3, 5, 16, 33}) {
+    (check<T, Product, 1, dyn, N, Inner>(outer, N, Inner), ...);
+  }
+  (check<T, Product, 1, 40, N, Inner>(40, N, Inner), ...);
+  (check<T, Product, 0, N, 1, Inner>(N, 1, Inner), ...);
+}
+
 }  // namespace
+
+TEST_CASE("scans of a few rows of a few numbers, as registers have them") {
+  constexpr std::integer_sequence<jig::index, 2, 3, 4, 5, 8, 9> inner;
+  constant_rows<float, false, 2>(inner);
+  constant_rows<float, true, 3>(inner);
+  constant_rows<float, false, 8>(inner);
+  constant_rows<float, false, 9>(inner);
+  constant_rows<double, false, 2>(inner);
+  constant_rows<double, true, 4>(inner);
+  constant_rows<std::int32_t, false, 5>(inner);
+  constant_rows<std::uint8_t, false, 4>(inner);
+}
 
 TEST_CASE("scans of floats") {
   lengths<float>();

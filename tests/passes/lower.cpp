@@ -48,7 +48,8 @@ TEST_CASE("kernels that walk through dense memory read copies of views that do n
 
   constexpr auto f = jig::function([](auto x) {
     return std::tuple(jig::argmax<0>(jig::transpose<1, 0>(x)), jig::argmin<1>(jig::reverse<0>(x)),
-                      jig::cumsum<1>(x(jig::all, jig::range_of<0, 20, 3>())), jig::argmax<1>(x(jig::range_of<2, jig::unbounded>(), jig::all)));
+                      jig::cumsum<1>(x(jig::all, jig::range_of<0, 20, 3>())),
+                      jig::argmax<1>(x(jig::range_of<2, jig::unbounded>(), jig::all)));
   });
   const auto check = [&](const auto& x) {
     const auto [most, least, sums, later] = f(x);

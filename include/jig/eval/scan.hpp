@@ -131,6 +131,28 @@ class scan_memory {
     if (left > 0) store_first(to, row_prefix<N, Steps>(load_first(from, left), own), left);
   }
 
+  // Several parts of N rows of Inner numbers in a register. One row comes after the other, as where they are longer.
+  template <int N, int Inner>
+  struct few_rows {
+    static constexpr int part = N * Inner, used = lanes / part * part;
+    static constexpr bool is_in_row(int lane, int row) { return lane < used && lane % part / Inner == row; }
+    template <int Row, int... I>
+    [[gnu::always_inline]] static vector with_row_before(const vector& x, std::integer_sequence<int, I...>) {
+      const vector nothing = all_lanes(Scan::template nothing<T>);
+      return Scan::combine(simd::shuffle<(is_in_row(I, Row) ? I - Inner : lanes + I)...>(x, nothing), x);
+    }
+    template <int Row = 1>
+    [[gnu::always_inline]] static vector scan(const vector& x) {
+      if constexpr (Row == N) return x;
+      else return scan<Row + 1>(with_row_before<Row>(x, lane_numbers()));
+    }
+    static void run(T* to, const T* from, index outer) {
+      index left = outer * part;
+      for (; left >= lanes; left -= used, to += used, from += used) store(to, scan(load(from)));
+      if (left > 0) store_first(to, scan(load_first(from, left)), left);
+    }
+  };
+
   // Calls f with the number of steps that a scan of n lanes takes, as a constant.
   template <int Steps = 1, class F>
   [[gnu::always_inline]] static void with_steps(index n, F f) {
@@ -187,11 +209,15 @@ class scan_memory {
   }
 
  public:
-  /// Scans `outer` parts of n rows of `inner` numbers along the rows. Where n is known to be small, it is N too.
-  template <index N = 0>
+  /// Whether a register has all of n rows of `inner` numbers, and moves them.
+  static constexpr bool fits_few_rows(index n, index inner) { return scans_lanes && n > 1 && n <= 8 && inner > 1 && n * inner <= lanes; }
+  /// Scans `outer` parts of n rows of `inner` numbers along the rows. Where n is known to be small, it is N too, and so is Inner.
+  template <index N = 0, index Inner = 1>
   [[gnu::noinline]] static void run(T* to, const T* from, index outer, index n, index inner) {
     if (outer == 0 || n == 0 || inner == 0) return;
-    if (inner > 1) {
+    if constexpr (fits_few_rows(N, Inner)) {
+      few_rows<static_cast<int>(N), static_cast<int>(Inner)>::run(to, from, outer);
+    } else if (inner > 1) {
       for (; outer > 0; --outer, to += n * inner, from += n * inner) {
         if (inner < 8 * lanes) few_columns(to, from, n, inner);
         else many_columns(to, from, n, inner);
@@ -258,8 +284,10 @@ struct scan_kernel {
         scan_memory<U, Scan>::template run_few<some_axes(extents, 0, axis).size(), extents[axis],
                                                some_axes(extents, axis + 1, rank).size()>(to, from);
     } else {
+      constexpr index inner = some_axes(extents, axis + 1, rank).size();
       constexpr bool in_register = axis + 1 == rank && extents[axis] > 1 && extents[axis] <= simd::lanes<U>;
-      run_dense<in_register ? extents[axis] : 0>(to, from, out, axis);
+      constexpr bool few_rows = scan_memory<U, Scan>::fits_few_rows(extents[axis], inner);
+      run_dense<in_register || few_rows ? extents[axis] : 0, few_rows ? inner : 1>(to, from, out, axis);
     }
   }
   template <class Attributes, class Out, class In>
@@ -277,10 +305,10 @@ struct scan_kernel {
   }
 
  private:
-  template <index N, class U, class View>
+  template <index N, index Inner = 1, class U, class View>
   [[gnu::always_inline]] static void run_dense(U* to, const U* from, const View& of, int axis) {
     const index outer = detail::elements_along(of, 0, axis), inner = detail::elements_along(of, axis + 1, of.rank());
-    scan_memory<U, Scan>::template run<N>(to, from, outer, of.extent(axis), inner);
+    scan_memory<U, Scan>::template run<N, Inner>(to, from, outer, of.extent(axis), inner);
   }
 };
 
