@@ -40,6 +40,11 @@ TEST_CASE("kernels that walk through dense memory read copies of views that do n
   static_assert(copies([](auto x) { return jig::argmin<1>(jig::reverse<0>(x)); }) == 1);
   static_assert(copies([](auto x) { return jig::cumsum<1>(x(jig::all, jig::range_of<0, 20, 3>())); }) == 1);
   static_assert(copies([](auto x) { return jig::cumprod<0>(x(jig::all, jig::range_of<0, 20>())); }) == 1);
+  // So do those that move rows, of transposes that are not small.
+  static_assert(copies([](auto x) { return jig::concat<1>(jig::transpose<1, 0>(x), jig::transpose<1, 0>(x)); }) == 1);
+  static_assert(copies([](auto x) { return jig::pad<1, 1, 1, 1>(jig::reverse<1>(x)); }) == 1);
+  static_assert(copies([](auto x) { return jig::pad<1, 1, 1, 1>(jig::transpose<1, 0>(x)); }) == 1);
+  static_assert(copies([](auto x) { return jig::pad<1, 1, 1, 1>(jig::transpose<1, 0>(x(jig::range_of<0, 5>(), jig::all))); }) == 0);
   // What is dense is read in place.
   static_assert(copies([](auto x) { return jig::argmax<0>(x); }) == 0);
   static_assert(copies([](auto x) { return jig::argmax<0>(jig::reshape<30, 20>(x)); }) == 0);

@@ -5,8 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <string>
+#include <tuple>
 
 using jig::dyn, jig::keepdims;
 
@@ -34,15 +36,20 @@ static_assert(transposes([](auto x, auto r) { return jig::reduce_sum<0>(jig::tra
               1);
 // What is found has its axes in another order.
 static_assert(transposes([](auto x) { return jig::reduce_sum<0>(jig::transpose<1, 2, 0>(x)); }, cube()) == 1);
-// Where something lies in another way, or is read by others, nothing is turned.
+// Where something lies in another way, or others read what is computed of it, nothing is turned.
 static_assert(transposes([](auto x, auto y) { return jig::reduce_sum<0>(jig::transpose(x) * y); }, matrix(), jig::spec<float, 30, 20>()) ==
               1);
 static_assert(transposes(
                   [](auto x) {
-                    auto y = jig::transpose(x);
+                    auto y = jig::exp(jig::transpose(x));
                     return y - jig::reduce_mean<0>(y, keepdims);
                   },
                   matrix()) == 1);
+// Others may read what is transposed: what they do not read is turned.
+constexpr auto centred = jig::function([](auto x) {
+  auto y = jig::transpose(x);
+  return y - jig::reduce_mean<0>(y, keepdims);
+});
 
 // Reduces along some axes of a cube whose axes are in any order, beside loops.
 template <int... Perm, class F>
@@ -74,6 +81,11 @@ void check_order(const jig::tensor<float, 4, 20, 30>& x) {
 }
 
 }  // namespace
+
+TEST_CASE("others may read what is transposed") {
+  const std::string text = jig::to_text(centred.get_concrete_function(matrix()).lowered_graph());
+  CHECK(text.find("Mean = Mean(args_0)") != std::string::npos);
+}
 
 TEST_CASE("sums of transposed values, in every order of three axes") {
   jig::tensor<float, 4, 20, 30> x;

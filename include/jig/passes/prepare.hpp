@@ -5,7 +5,9 @@
 
 #include <jig/core/list.hpp>
 #include <jig/ops/control.hpp>
+#include <jig/ops/join.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/transpose.hpp>
 #include <jig/passes/blocks_of_memory.hpp>
 #include <jig/passes/prune.hpp>
 
@@ -56,6 +58,9 @@ class preparation {
         const edge in = g_.inputs_of(v)[0];
         if (const int from = place_of(in).node; !dense_[at(from)] && !is_block(from)) renamed_[at(in.node)] = copy_of(from);
       }
+      if (is_op(kind, ops::concat) || is_op(kind, ops::pack) || is_op(kind, ops::pad))
+        for (const auto& in : g_.inputs_of(v))
+          if (const int from = place_of(in).node; is_scattered(from, is_op(kind, ops::pad))) renamed_[at(in.node)] = copy_of(from);
       if (computes_with_storage(v)) {
         add_in_float(v);
         continue;
@@ -109,6 +114,13 @@ class preparation {
   constexpr edge converted(const edge& in, const tensor_spec& to) {
     note(true, true);
     return add_cast(out_, in, to);
+  }
+  // Whether a value is a transpose, or reversed, of so many elements that loops read it in less time than kernels that move rows.
+  constexpr bool is_scattered(int v, bool when_reversed) const {
+    constexpr index fewest = 256;
+    const index n = out_.view().data(v).spec.shape.size();
+    const op& kind = *out_.nodes[at(v)].kind;
+    return (is_op(kind, ops::transpose) || (when_reversed && is_op(kind, ops::reverse))) && (n < 0 || n >= fewest);
   }
   // Whether a view of dense memory shows a dense block of it.
   constexpr bool is_block(int v) const {

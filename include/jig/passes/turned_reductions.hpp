@@ -75,7 +75,7 @@ class turned_reductions {
   }
 
   // What the operand of a reduction is a transpose by, if all that it is computed of is transposed so, but for numbers and what lies in one
-  // line, and if nobody else reads what is transposed; nothing otherwise.
+  // line, and if nobody else reads what is computed of it; nothing otherwise.
   constexpr list<int> axes_to_undo(int v) {
     if (!(kind(v).is(fact::reduction) && g_.data(v).more_specs.count == 0) && !searches_extremes(kind(v))) return {};
     const edge e = g_.inputs_of(v)[0];
@@ -97,7 +97,7 @@ class turned_reductions {
       if (seen_by_[u] != v + 1) continue;
       --waiting;
       if (is_line(extents({u, 0}))) continue;
-      if (seen_[u] != uses_[u] || extents({u, 0}).rank != extents(e).rank) return {};
+      if (extents({u, 0}).rank != extents(e).rank) return {};
       if (is_op(kind(u), ops::transpose)) {
         const list<int> own = axes_of(u);
         if (!perm.empty() && !is_equal(perm, own)) return {};
@@ -105,6 +105,7 @@ class turned_reductions {
         continue;
       }
       if (!kind(u).is(fact::elementwise) || kind(u).is(fact::stateful) || g_.data(u).more_specs.count > 0) return {};
+      if (seen_[u] != uses_[u]) return {};
       for (const auto& in : g_.inputs_of(u)) {
         if (in.port > 0) return {};
         see(in.node);

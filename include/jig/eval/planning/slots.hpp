@@ -43,9 +43,13 @@ class slot_planner : public concurrency_planner {
   // What loops compute to be joined is computed in its place there: along the first axis as one run, along others row by row.
   constexpr void place_joined() {
     if (evaluator_ != planned_for::compiler || any_late_) return;
+    // What a loop reads of its own results it reads in registers.
     list<int> uses(size_);
     for (int w = 0; w < size_; ++w)
-      for (const auto& e : operands(w)) ++uses[e.node];
+      for (const auto& e : operands(w)) {
+        const int step = out_.values[at(w)].step;
+        uses[e.node] += elementwise(w) && step >= 0 && step == out_.values[at(e.node)].step ? 0 : 1;
+      }
     for (int v = 0; v < size_; ++v) {
       if (stacks(v) || !is_join(kind(v)) || g_.data(v).spec.dtype == dtype::string || out_.values[at(v)].step < 0) continue;
       for (const auto& e : operands(v)) {
