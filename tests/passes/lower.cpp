@@ -36,7 +36,7 @@ TEST_CASE("results that no op writes are copies: arguments, constants, views, an
 TEST_CASE("kernels that walk through dense memory read copies of views that do not lie so") {
   using matrix = jig::spec<float, 20, 30>;
   constexpr auto copies = [](auto f) { return jig::function(f).get_concrete_function(matrix()).lowered_graph().count("Identity"); };
-  static_assert(copies([](auto x) { return jig::argmax<0>(jig::transpose<1, 0>(x)); }) == 1);
+  static_assert(copies([](auto x) { return jig::argmax<0>(x(jig::all, jig::range_of<0, 30, 2>())); }) == 1);
   static_assert(copies([](auto x) { return jig::argmin<1>(jig::reverse<0>(x)); }) == 1);
   static_assert(copies([](auto x) { return jig::cumsum<1>(x(jig::all, jig::range_of<0, 20, 3>())); }) == 1);
   static_assert(copies([](auto x) { return jig::cumprod<0>(x(jig::all, jig::range_of<0, 20>())); }) == 1);
