@@ -15,6 +15,7 @@
 #include <jig/passes/padded_reads.hpp>
 #include <jig/passes/parts_of_values.hpp>
 #include <jig/passes/prepare.hpp>
+#include <jig/passes/reversed_operands.hpp>
 #include <jig/passes/short_positions.hpp>
 #include <jig/passes/short_reductions.hpp>
 #include <jig/passes/single_channels.hpp>
@@ -60,6 +61,13 @@ struct shortened_positions {
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return with_short_positions<Graph>(g);
+  }
+};
+struct values_in_reverse {
+  static constexpr bool may_change(const graph_view& g) { return may_have_reversed_operands(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return reversed_operands<Graph>(g).run();
   }
 };
 struct reductions_of_transposes {
@@ -178,15 +186,16 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
   }
 };
-using arranging_passes = pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reductions_of_transposes,
-                                   reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours,
-                                   read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+using arranging_passes =
+    pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, values_in_reverse, reductions_of_transposes,
+              reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, read_bits,
+              compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
-using passes_of_interpreter = pass_list<reductions_of_transposes, arranged_products, turned_operands>;
-using passes_of_lowering =
-    pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, reductions_of_transposes, reduced_windows,
-              sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, read_bits, compared_candidates,
-              turned_operands, copied_rows, planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
+using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
+using passes_of_lowering = pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, values_in_reverse,
+                                     reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions,
+                                     combined_neighbours, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side,
+                                     lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -214,14 +223,16 @@ constexpr list<char> all_dense(const graph_view& g) {
 /// elementwise where nobody reads more of it; convolutions of one channel by few taps are sums of neighbours; transposes beside products
 /// are parts of them; pools whose windows lie side by side are reductions, what their gradients pass back (of the largest element, in
 /// windows of up to 16) is elementwise, and so are images that repeat every element; tensors that are stacked to be reduced are combined;
-/// rows of one-hot values, reductions of a few neighbours and products of points with a small matrix or vector are elementwise where a loop
-/// goes on with them, and so is the search for the best of a few candidates that a loop computes; a transpose of an elementwise value is
-/// one of its operands where one of these has to be read across memory; what is joined with rows that a loop computes is multiplied by 1,
-/// so that this loop copies it, and so is one of a few tensors that are put side by side, which transposes of planes of unknown length are,
-/// too; parts at constant positions are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or vectors
-/// where those are the same expression of neighbouring elements; paddings are those of memory, which loops read through padded reads; every
-/// output of a node is a node; storage dtypes are cast where ops compute in float32; results that no op would write, such as arguments and
-/// constants, are copies. Bodies are lowered by themselves, when the node around them is planned.
+/// values that are read in reverse are computed of reversed operands, and reductions of transposed values, and searches for their largest
+/// elements, go through the values as they lie; rows of one-hot values, reductions of a few neighbours and products of points with a small
+/// matrix or vector are elementwise where a loop goes on with them, and so is the search for the best of a few candidates that a loop
+/// computes; a transpose of an elementwise value is one of its operands where one of these has to be read across memory; what is joined
+/// with rows that a loop computes is multiplied by 1, so that this loop copies it, and so is one of a few tensors that are put side by
+/// side, which transposes of planes of unknown length are, too; parts at constant positions are slices, and small tensors made of scalars
+/// are scalars until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those
+/// of memory, which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in
+/// float32; results that no op would write, such as arguments and constants, are copies, and so is what kernels read that walk through
+/// dense memory where it does not lie so. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));
