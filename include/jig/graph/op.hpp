@@ -46,7 +46,7 @@ enum class fact : unsigned {
   associative = 268435456,  // of exact numbers
   takes_slices = 1073741824,  // a view that takes a slice of each axis, which its member `takes` tells
   composite = 536870912,      // a call stands for nodes of other ops, which its member `expand` lists: no graph has a node of it
-  reads_dense = 2147483648,    // its kernel is fast where its first input is dense; what is not is copied before
+  reads_dense = 2147483648,   // its kernel is fast where its first input is dense; what is not is copied before
   dynamic_update =
       4194304,  // the result is the first input with the third one as its part at the scalar second, along attribute `element_axis`
 };
