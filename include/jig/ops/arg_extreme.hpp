@@ -25,10 +25,10 @@ constexpr void find_rule(rule_context& c) {
 namespace ops {
 
 /// Attribute `dimension`.
-inline constexpr op argmax =
-    detail::axis_op("ArgMax", detail::find_rule, fact::checked | fact::reads_dense).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
-inline constexpr op argmin =
-    detail::axis_op("ArgMin", detail::find_rule, fact::checked | fact::reads_dense).taking({.elements = numbers | booleans, .results = {result_kind::int64}});
+inline constexpr op argmax = detail::axis_op("ArgMax", detail::find_rule, fact::checked | fact::reads_dense)
+                                 .taking({.elements = numbers | booleans, .results = {result_kind::int64}});
+inline constexpr op argmin = detail::axis_op("ArgMin", detail::find_rule, fact::checked | fact::reads_dense)
+                                 .taking({.elements = numbers | booleans, .results = {result_kind::int64}});
 
 }  // namespace ops
 

@@ -42,9 +42,10 @@ namespace ops {
 inline constexpr op cumsum = detail::axis_op("Cumsum", detail::cumulative_rule, fact::computes | fact::reads_dense, detail::cumsum_gradient)
                                  .making(made_ops<reverse>)
                                  .taking({.elements = numbers});
-inline constexpr op cumprod = detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes | fact::reads_dense, detail::cumprod_gradient)
-                                  .making(made_ops<cumsum, reverse>)
-                                  .taking({.elements = numbers});
+inline constexpr op cumprod =
+    detail::axis_op("Cumprod", detail::cumulative_rule, fact::computes | fact::reads_dense, detail::cumprod_gradient)
+        .making(made_ops<cumsum, reverse>)
+        .taking({.elements = numbers});
 
 }  // namespace ops
 
