@@ -37,7 +37,7 @@ void check_columns() {
   check_rows<T, N, 3>();
   check_rows<T, N, 5>();
   check_rows<T, N, 8>();
-  check_rows<T, N, 9>();  // more than lanes are for
+  check_rows<T, N, 9>();  // more than lanes are for, unless there are many registers
 }
 
 TEST_CASE_TEMPLATE("lanes along rows of a few elements", T, float, double, std::int32_t) {
@@ -57,6 +57,15 @@ TEST_CASE("lanes along rows, up to the most columns and for small dtypes") {
   check_columns<float, 9>();
   check_rows<std::uint8_t, 3, 3>();
   check_rows<std::uint64_t, 6, 4>();
+}
+
+TEST_CASE("rows of as many elements as registers hold, and of more") {
+  check_rows<float, 2, 13>();
+  check_rows<float, 8, 16>();
+  check_rows<float, 3, 17>();
+  check_rows<double, 2, 12>();
+  check_rows<double, 8, 16>();
+  check_rows<std::int32_t, 5, 11>();
 }
 
 TEST_CASE("batches that share a small matrix are rows of one product") {
