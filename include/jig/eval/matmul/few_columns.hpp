@@ -53,7 +53,7 @@ template <int Rows, index N, class T>
   using few = few_columns<T, N>;
   using B = simd::batch<T>;
   constexpr int n = static_cast<int>(N), sums = Rows == 1 ? std::bit_ceil(static_cast<unsigned>(n)) : few::sums;
-  B sum[sums];
+  B sum[array_bound(sums)];
 #pragma GCC unroll 16
   for (B& s : sum) s = B(T(0));
   const auto step = [&](auto read, index q) __attribute__((always_inline)) {
@@ -75,7 +75,7 @@ template <int Rows, index N, class T>
   constexpr int stored = Rows * n;
   if constexpr (stored == sums || sums <= few::width)
     if (c_row == N && !add) return store_sums<sums, stored>(sum, c);
-  T out[sums];
+  T out[array_bound(sums)];
   store_sums<sums>(sum, out);
 #pragma GCC unroll 8
   for (int i = 0; i < Rows; ++i)
@@ -106,7 +106,7 @@ template <int Registers, bool Whole, index N, class T>
   using B = simd::batch<T>;
   constexpr int n = static_cast<int>(N);
   constexpr index width = simd::lanes<T>;
-  typename adjacent_batches<T, 1, n>::registers sum[Registers];
+  typename adjacent_batches<T, 1, n>::registers sum[array_bound(Registers)];
 #pragma GCC unroll 8
   for (auto& row : sum)
 #pragma GCC unroll 8
@@ -115,7 +115,7 @@ template <int Registers, bool Whole, index N, class T>
   const T* b = p.b;
 #pragma GCC unroll 1
   for (index q = 0; q < p.k; ++q, a += p.a_col, b += p.b_row) {
-    B x[Registers];
+    B x[array_bound(Registers)];
 #pragma GCC unroll 8
     for (int r = 0; r < Registers; ++r) x[r] = Whole ? B::load_unaligned(a + r * width) : simd::load_first<B>(a, count);
 #pragma GCC unroll 8
