@@ -58,7 +58,7 @@ class preparation {
         const edge in = g_.inputs_of(v)[0];
         if (const int from = place_of(in).node; !dense_[at(from)] && !is_block(from)) renamed_[at(in.node)] = copy_of(from);
       }
-      if (is_op(kind, ops::concat) || is_op(kind, ops::pack) || is_op(kind, ops::pad))
+      if (is_op(kind, ops::pad) || ((is_op(kind, ops::concat) || is_op(kind, ops::pack)) && !joins_computed(v)))
         for (const auto& in : g_.inputs_of(v))
           if (const int from = place_of(in).node; is_scattered(from, is_op(kind, ops::pad))) renamed_[at(in.node)] = copy_of(from);
       if (computes_with_storage(v)) {
@@ -114,6 +114,12 @@ class preparation {
   constexpr edge converted(const edge& in, const tensor_spec& to) {
     note(true, true);
     return add_cast(out_, in, to);
+  }
+  // Whether a loop may compute parts of a join in their place, where a copy of another part would be in its way.
+  constexpr bool joins_computed(int join) const {
+    for (const auto& e : g_.inputs_of(join))
+      if (g_.data(e.node).kind->is(fact::elementwise)) return true;
+    return false;
   }
   // Whether a value is a transpose, or reversed, of so many elements that loops read it in less time than kernels that move rows.
   constexpr bool is_scattered(int v, bool when_reversed) const {
