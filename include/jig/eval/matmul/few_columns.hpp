@@ -7,6 +7,8 @@
 #include <jig/eval/matmul/lanes.hpp>
 #include <jig/eval/matmul/vector.hpp>
 
+#include <bit>
+
 namespace jig::detail {
 
 /// Whether N columns are so few that sums of `k` products along registers, whose lanes have to be added up then, cost less than `k` steps
@@ -52,7 +54,7 @@ template <int Rows, index N, class T>
 [[gnu::always_inline]] inline void sum_few_columns(const T* a, index a_row, const T* columns, index k, T* c, index c_row, bool add) {
   using few = few_columns<T, N>;
   using B = simd::batch<T>;
-  constexpr int n = static_cast<int>(N), sums = Rows == 1 ? std::bit_ceil(static_cast<unsigned>(n)) : few::sums;
+  constexpr int n = static_cast<int>(N), sums = Rows == 1 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(n))) : few::sums;
   B sum[array_bound(sums)];
 #pragma GCC unroll 16
   for (B& s : sum) s = B(T(0));
