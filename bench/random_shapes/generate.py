@@ -104,10 +104,10 @@ class Program:
     # Ops: each gives a value, or None where it does not apply.
 
     def unary(self, value):
-        floats = [("{0} * 0.5f", "({0} * 0.5f)"), ("{0} + 1.5f", "({0} + 1.5f)"), ("abs({0})", "std::fabs({0})"),
+        floats = [("{0} * 0.5", "({0} * 0.5f)"), ("{0} + 1.5", "({0} + 1.5f)"), ("abs({0})", "std::fabs({0})"),
                   ("square({0})", "squared({0})"), ("sqrt(abs({0}))", "std::sqrt(std::fabs({0}))"), ("relu({0})", "larger({0}, 0)"),
-                  ("minimum(maximum({0}, -0.25f), 0.75f)", "smaller(larger({0}, -0.25f), 0.75f)"), ("exp({0})", "std::exp({0})"),
-                  ("where({0} > 0, {0}, {0} * 0.25f)", "leaky({0})")]
+                  ("minimum(maximum({0}, -0.25), 0.75)", "smaller(larger({0}, -0.25f), 0.75f)"), ("exp({0})", "std::exp({0})"),
+                  ("where({0} > 0, {0}, {0} * 0.25)", "leaky({0})")]
         integers = [("{0} * 3", "({0} * 3)"), ("{0} + 7", "({0} + 7)"), ("{0} >> 2", "({0} >> 2)"), ("abs({0})", "std::abs({0})"),
                     ("{0} / 5", "({0} / 5)"), ("{0} & 15", "({0} & 15)"), ("maximum({0}, 0)", "larger({0}, 0)")]
         numbers = [("{0} >> 1", "u8({0} >> 1)"), ("{0} & 127", "u8({0} & 127)"), ("255 - {0}", "u8(255 - {0})"),
@@ -115,7 +115,6 @@ class Program:
         if value.dtype == "i64":
             return self.cast(value)
         jig, loop = self.random.choice(floats if value.dtype in FLOATS else integers if value.dtype == "i32" else numbers)
-        jig = jig.replace("f,", ",").replace("f)", ")").replace("0.5f", "0.5").replace("1.5f", "1.5") if value.dtype == "f64" else jig
         return Value(value.dtype, value.shape, value.wild, self.named(jig.format(value.jig)), lambda places: loop.format(value.element(places)))
 
     def cast(self, value):

@@ -167,10 +167,12 @@ class extreme_search {
     constexpr index few = 32;
     if constexpr (simd::cheap_parts && simd::moves_lanes<T>)
       if (rows * N > few) {
-        To found[array_bound(lanes)];
-        simd::store_as<lanes>(found,
-                              best_of_rows<N>([&](index i) __attribute__((always_inline)) { return load_some(from + i, rows * N - i); }));
-        std::copy_n(found, rows, to);
+        // Registers behind the rows read nothing, of memory that is there: even that takes long where there is none.
+        const auto load_rest = [&](index i)
+                                   __attribute__((always_inline)) { return load_some(from + (i < rows * N ? i : 0), rows * N - i); };
+        To all[array_bound(lanes)];
+        simd::store_as<lanes>(all, best_of_rows<N>(load_rest));
+        std::copy_n(all, rows, to);
         return;
       }
     for (; rows > 0; --rows, from += N) *to++ = static_cast<To>(find_one_by_one(from, N, 1));

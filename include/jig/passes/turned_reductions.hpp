@@ -69,9 +69,10 @@ class turned_reductions {
   }
 
   static constexpr bool is_equal(const list<int>& x, const list<int>& y) {
+    if (x.size() != y.size()) return false;
     for (std::size_t i = 0; i < x.size(); ++i)
       if (x[i] != y[i]) return false;
-    return x.size() == y.size();
+    return true;
   }
 
   // What the operand of a reduction is a transpose by, if all that it is computed of is transposed so, but for numbers and what lies in one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Many rows with long sums times a few columns: the lanes of the registers run along the sums, where a row of the result would fill a
-// small part of one register.
+// small part of one register; where the rows lie as columns, along the rows.
 
 #include <jig/eval/matmul/blocked.hpp>
 #include <jig/eval/matmul/lanes.hpp>
@@ -19,6 +19,7 @@ constexpr bool are_few_columns(index k, index step) {
   constexpr index width = simd::lanes<T>;
   return sizeof(T) >= 4 && N >= 2 && N <= 8 && 2 * N <= width && 2 * k > width && k * (step * width - 8 * N) > 32 * N * width;
 }
+
 template <class T, index N>
 struct few_columns {
   static constexpr index width = simd::lanes<T>;
