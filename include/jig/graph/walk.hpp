@@ -67,6 +67,16 @@ constexpr list<char> needed_nodes(const graph_view& g) {
       for (const auto& e : g.inputs_of(id)) needed[static_cast<std::size_t>(e.node)] = 1;
   return needed;
 }
+/// How often each node is read by results and by nodes that they need: what a pass has replaced may still be there.
+constexpr list<int> needed_use_counts(const graph_view& g) {
+  const list<char> needed = needed_nodes(g);
+  list<int> uses(g.size());
+  for (int v = 0; v < g.size(); ++v)
+    if (needed[v])
+      for (const auto& e : g.inputs_of(v)) ++uses[e.node];
+  for (const auto& e : g.outputs()) ++uses[e.node];
+  return uses;
+}
 
 template <class Graph>
 constexpr int copy_body(graph& to, const Graph& body);

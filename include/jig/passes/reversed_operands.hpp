@@ -25,21 +25,15 @@ constexpr bool may_have_reversed_operands(const graph_view& g) {
 template <class Graph>
 class reversed_operands {
  public:
-  constexpr explicit reversed_operands(const Graph& g) : g_(g), uses_(g.size()), reversed_by_(g.size()) {}
+  constexpr explicit reversed_operands(const Graph& g) : g_(g), uses_(needed_use_counts(g)), reversed_by_(g.size()) {}
 
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
-    const list<char> needed = needed_nodes(g_);
-    for (int v = 0; v < g_.size(); ++v) {
-      reversed_by_[v] = -1;
-      if (needed[v])
-        for (const auto& e : g_.inputs_of(v)) ++uses_[e.node];
-    }
-    for (const auto& e : g_.outputs()) ++uses_[e.node];
+    for (int v = 0; v < g_.size(); ++v) reversed_by_[v] = -1;
     // From the last one on: what is reversed twice comes to lie as it was.
     bool any = false;
     for (int v = g_.size(); v-- > 0;)
-      if (needed[v] && is_reversed_elementwise(g_, v)) any = mark(v) || any;
+      if (uses_[v] > 0 && is_reversed_elementwise(g_, v)) any = mark(v) || any;
     if (!any) return {};
     for (int v = 0; v < g_.size(); ++v) renamed_.push_back(made(v));
     for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[v].node);

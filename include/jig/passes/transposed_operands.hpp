@@ -25,17 +25,30 @@ constexpr bool may_have_transposed_operands(const graph_view& g) {
   return false;
 }
 
+/// Whether elements lie in the same order, whatever the order of axes.
+constexpr bool is_line(const shape& s) {
+  int axes = 0;
+  for (int a = 0; a < s.rank; ++a) axes += s[a] == 1 ? 0 : 1;
+  return axes < 2;
+}
+/// The axes of its input, in the order in which a transpose has them.
+template <class Graph>
+constexpr list<int> order_of_transpose(const Graph& g, int transpose) {
+  const auto listed = g.node(transpose).attribute("perm").values;
+  const auto rank = static_cast<index>(listed.size());
+  list<int> out;
+  for (index a : listed) out.push_back(static_cast<int>(a < 0 ? a + rank : a));
+  return out;
+}
+
 template <class Graph>
 class transposed_operands {
  public:
-  constexpr explicit transposed_operands(const Graph& g) : g_(g), renamed_(g.size()), turned_by_(g.size()), uses_(g.size()) {}
+  constexpr explicit transposed_operands(const Graph& g) : g_(g), renamed_(g.size()), turned_by_(g.size()), uses_(use_counts(g)) {}
 
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
     for (int v = 0; v < g_.size(); ++v) turned_by_[v] = -1;
-    for (int v = 0; v < g_.size(); ++v)
-      for (const auto& e : g_.inputs_of(v)) ++uses_[e.node];
-    for (const auto& e : g_.outputs()) ++uses_[e.node];
     bool any = false;
     for (int v = 0; v < g_.size(); ++v)
       if (is_transposed_elementwise(g_, v)) any = turn(v) || any;
@@ -51,11 +64,7 @@ class transposed_operands {
   constexpr const shape& extents(const edge& e) const { return g_.spec(e).shape; }
   constexpr bool is_turned(const edge& e, int t) const { return e.port == 0 && turned_by_[e.node] == t; }
   // Whether an operand is read in another order than it lies in with the axes of transpose t. What lies in one line is not.
-  constexpr bool lies_across(const edge& e, int t) const {
-    int axes = 0;
-    for (int a = 0; a < extents(e).rank; ++a) axes += extents(e)[a] == 1 ? 0 : 1;
-    return axes > 1 && !stays(order_of(e, t));
-  }
+  constexpr bool lies_across(const edge& e, int t) const { return !is_line(extents(e)) && !stays(order_of(e, t)); }
   // The axes of transpose t: those of operand e or, if that is a transpose that stays, of what it transposes.
   constexpr list<int> order_of(const edge& e, int t) const {
     list<int> out = axes_of(t);
@@ -64,13 +73,7 @@ class transposed_operands {
     for (int& a : out) a = before[a];
     return out;
   }
-  constexpr list<int> axes_of(int transpose) const {
-    const auto listed = g_.node(transpose).attribute("perm").values;
-    const auto rank = static_cast<index>(listed.size());
-    list<int> out;
-    for (index a : listed) out.push_back(static_cast<int>(a < 0 ? a + rank : a));
-    return out;
-  }
+  constexpr list<int> axes_of(int transpose) const { return order_of_transpose(g_, transpose); }
   constexpr bool is_transpose_of_all(const edge& e, int t) const {
     return is_op(*g_.data(e.node).kind, ops::transpose) && !is_gone(e.node) && extents(e).rank == extents({t, 0}).rank;
   }

@@ -25,20 +25,14 @@ constexpr bool may_have_reductions_to_turn(const graph_view& g) {
 template <class Graph>
 class turned_reductions {
  public:
-  constexpr explicit turned_reductions(const Graph& g) : g_(g), uses_(g.size()), seen_(g.size()), seen_by_(g.size()) {}
+  constexpr explicit turned_reductions(const Graph& g) : g_(g), uses_(needed_use_counts(g)), seen_(g.size()), seen_by_(g.size()) {}
 
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
-    // What a pass before this one has replaced may still be there.
-    const list<char> needed = needed_nodes(g_);
-    for (int v = 0; v < g_.size(); ++v)
-      if (needed[v])
-        for (const auto& e : g_.inputs_of(v)) ++uses_[e.node];
-    for (const auto& e : g_.outputs()) ++uses_[e.node];
     bool any = false;
     for (int v = 0; v < g_.size(); ++v) {
       list<int> perm;
-      if (needed[v]) perm = axes_to_undo(v);
+      if (uses_[v] > 0) perm = axes_to_undo(v);
       any = any || !perm.empty();
       renamed_.push_back(perm.empty() ? edge{copy_node(out_, g_, v, [&](const edge& e) { return renamed(e); }), 0} : turned(v, perm));
     }
@@ -55,19 +49,6 @@ class turned_reductions {
   constexpr edge renamed(const edge& e) const { return {renamed_[e.node].node, e.port}; }
   constexpr const op& kind(int v) const { return *g_.data(v).kind; }
   constexpr const shape& extents(const edge& e) const { return g_.spec(e).shape; }
-  static constexpr bool is_line(const shape& s) {
-    int axes = 0;
-    for (int a = 0; a < s.rank; ++a) axes += s[a] == 1 ? 0 : 1;
-    return axes < 2;
-  }
-  constexpr list<int> axes_of(int transpose) const {
-    const auto listed = g_.node(transpose).attribute("perm").values;
-    const auto rank = static_cast<index>(listed.size());
-    list<int> out;
-    for (index a : listed) out.push_back(static_cast<int>(a < 0 ? a + rank : a));
-    return out;
-  }
-
   static constexpr bool is_equal(const list<int>& x, const list<int>& y) {
     if (x.size() != y.size()) return false;
     for (std::size_t i = 0; i < x.size(); ++i)
@@ -100,7 +81,7 @@ class turned_reductions {
       if (is_line(extents({u, 0}))) continue;
       if (extents({u, 0}).rank != extents(e).rank) return {};
       if (is_op(kind(u), ops::transpose)) {
-        const list<int> own = axes_of(u);
+        const list<int> own = order_of_transpose(g_, u);
         if (!perm.empty() && !is_equal(perm, own)) return {};
         perm = own;
         continue;
