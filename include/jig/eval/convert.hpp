@@ -157,12 +157,23 @@ template <class To, index Lanes, class B>
   }
 }
 
+// Instructions make the lowest integer of all that they cannot represent. Such numbers are seldom: a branch costs less than what puts
+// them right.
+template <instruction I, class To, index Lanes, class B>
+[[gnu::always_inline]] inline sized<To, Lanes> signed_from_float(const B& x) {
+  using Out = sized<To, Lanes>;
+  const B above(typename B::value_type(sizeof(To) == 8 ? 0x1p63 : 0x1p31));
+  const Out cut = convert_with<I, To, Lanes>(x);
+  if (xsimd::all(x < above)) [[likely]]
+    return cut;
+  const Out numbers = xsimd::select(as_mask<Out, Lanes>(x == x), cut, Out(0));
+  return xsimd::select(as_mask<Out, Lanes>(x >= above), Out((std::numeric_limits<To>::max)()), numbers);
+}
+
 template <class To, index Lanes, class B>
 [[gnu::always_inline]] inline sized<To, Lanes> integer_from_float_by_all(const B& x) {
-  // Where the machine can do it all: what an instruction makes of numbers that are out of range is the largest unsigned number, or
-  // the lowest of those with a sign.
+  // Where the machine can do it all: what an instruction makes of numbers that are out of range is the largest unsigned number.
   constexpr bool is_double = sizeof(typename B::value_type) == 8;
-  using From = typename B::value_type;
   if constexpr (std::is_unsigned_v<To>) {
     const B positive = larger(x, B(0));
     if constexpr (sizeof(To) == 8)
@@ -173,21 +184,13 @@ template <class To, index Lanes, class B>
       if constexpr (sizeof(To) == 4) return words;
       else return limited<To, Lanes>(words);
     }
-  } else if constexpr (sizeof(To) == 8 || (sizeof(To) == 4 && !is_double)) {
-    using Out = sized<To, Lanes>;
-    constexpr From above = sizeof(To) == 8 ? From(0x1p63) : From(0x1p31);
-    constexpr instruction how = sizeof(To) == 4 ? instruction::int32_from_float
-                                : is_double     ? instruction::int64_from_double
-                                                : instruction::int64_from_float;
-    const Out cut = xsimd::select(as_mask<Out, Lanes>(x == x), convert_with<how, To, Lanes>(x), Out(0));
-    return xsimd::select(as_mask<Out, Lanes>(x >= B(above)), Out((std::numeric_limits<To>::max)()), cut);
+  } else if constexpr (sizeof(To) == 8) {
+    return signed_from_float<is_double ? instruction::int64_from_double : instruction::int64_from_float, To, Lanes>(x);
   } else {
-    using words = sized<std::int32_t, Lanes>;
-    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), x);
-    const auto cut = convert_with<is_double ? instruction::int32_from_double : instruction::int32_from_float, std::int32_t, Lanes>(y);
-    const words numbers = xsimd::select(as_mask<words, Lanes>(x == x), cut, words(0));
-    if constexpr (sizeof(To) == 4) return numbers;
-    else return limited<To, Lanes>(numbers);
+    const auto words =
+        signed_from_float<is_double ? instruction::int32_from_double : instruction::int32_from_float, std::int32_t, Lanes>(x);
+    if constexpr (sizeof(To) == 4) return words;
+    else return limited<To, Lanes>(words);
   }
 }
 
@@ -201,12 +204,8 @@ template <class To, index Lanes, class B>
     const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())),
                         larger(zero_for_nan(x), B(static_cast<From>(std::numeric_limits<To>::lowest()))));
     return resize<To, Lanes>(convert_with<cut, std::int32_t, Lanes>(y));
-  } else if constexpr (std::is_signed_v<To> && is_double) {
-    return convert_with<cut, std::int32_t, Lanes>(smaller(B(2147483647.0), zero_for_nan(x)));
   } else if constexpr (std::is_signed_v<To>) {
-    // Too large ones become the lowest integer, all of whose bits are then inverted.
-    const B y = zero_for_nan(x);
-    return convert_with<cut, std::int32_t, Lanes>(y) ^ ones_where<int32>(y >= B(From(0x1p31)));
+    return signed_from_float<cut, std::int32_t, Lanes>(x);
   } else if constexpr (is_double) {
     // The half of the range is subtracted from what has no fraction, and added again as a bit.
     const B y = xsimd::floor(smaller(B(4294967295.0), larger(x, B(0))));

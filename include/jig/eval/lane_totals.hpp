@@ -110,16 +110,13 @@ struct block_of_root {
                             [](const V& a, const V& b) __attribute__((always_inline)) { return root::template both<V>(a, b); });
     const index results = rows * results_of<Block>(1);
     [&]<int... Q>(std::integer_sequence<int, Q...>) __attribute__((always_inline)) {
-      (
-          [&]() __attribute__((always_inline)) {
-            V all = from_zero<true>(x[Q]);
-            if constexpr (requires { root::means::finish(T(), count); }) all = root::means::finish(all, count);
-            const index left = std::clamp(results - Q * lanes, index{0}, lanes);
-            // Nothing is stored near memory that may not be there.
-            T* const place = static_cast<T*>(to) + (left > 0 ? Q * lanes : 0);
-            spill_first<T, typename root::Lead>(place, all, left);
-          }(),
-          ...);
+      // A store of nothing takes long near memory that is not there.
+      (void)([&]() __attribute__((always_inline)) {
+        V all = from_zero<true>(x[Q]);
+        if constexpr (requires { root::means::finish(T(), count); }) all = root::means::finish(all, count);
+        spill_first<T, typename root::Lead>(static_cast<T*>(to) + Q * lanes, all, (std::min)(results - Q * lanes, lanes));
+        return results > (Q + 1) * lanes;
+      }() && ...);
     }(std::make_integer_sequence<int, simd::registers_of(results_of<Block>(0), static_cast<int>(lanes))>());
   }
   template <class Block, bool Parts, int Count>

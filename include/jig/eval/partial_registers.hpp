@@ -161,20 +161,23 @@ template <class B>
 #endif
 }
 
-/// Stores the first n elements. Memory behind them is not touched.
+/// Stores the first n elements. Memory behind them is not touched. Where the compiler knows n, they are stored in pieces: what is stored
+/// under a mask is read only after a while, and so is all that lies in what would be the rest of the register.
 template <class B>
 [[gnu::always_inline]] inline void store_first(typename B::value_type* to, const B& x, index n) {
   using R = typename B::register_type;
   using T = typename B::value_type;
 #if defined(__AVX512VL__) && defined(__AVX512BW__)
-  if constexpr (sizeof(T) >= 4) detail::store_words<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T) / 4));
-  else detail::store_bytes<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T)));
-#else
+  if (!__builtin_constant_p(n)) {
+    if constexpr (sizeof(T) >= 4) detail::store_words<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T) / 4));
+    else detail::store_bytes<sizeof(B)>(to, static_cast<R>(x), n * static_cast<index>(sizeof(T)));
+    return;
+  }
+#endif
   void* memory = to;
   if (n >= static_cast<index>(B::size)) return x.store_unaligned(to);
   detail::store_by_halves<sizeof(B), sizeof(T)>(static_cast<char*>(memory), std::bit_cast<detail::some_words<sizeof(B)>>(static_cast<R>(x)),
                                                 static_cast<std::size_t>(n) * sizeof(T));
-#endif
 }
 
 }  // namespace jig::simd

@@ -15,6 +15,7 @@
 #include <jig/passes/padded_reads.hpp>
 #include <jig/passes/parts_of_values.hpp>
 #include <jig/passes/prepare.hpp>
+#include <jig/passes/products_with_vectors.hpp>
 #include <jig/passes/reversed_operands.hpp>
 #include <jig/passes/short_positions.hpp>
 #include <jig/passes/short_reductions.hpp>
@@ -112,6 +113,13 @@ struct combined_neighbours {
     return short_reductions<Graph>(g).run();
   }
 };
+struct sums_with_vectors {
+  static constexpr bool may_change(const graph_view& g) { return may_have_products_with_vectors(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return rewriter<Graph, products_with_vectors>().run(g);
+  }
+};
 struct compared_candidates {
   static constexpr bool may_change(const graph_view& g) { return may_have_few_candidates(g); }
   template <class Graph>
@@ -188,14 +196,14 @@ struct pass_list<First, Rest...> {
 };
 using arranging_passes =
     pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, values_in_reverse, reductions_of_transposes,
-              reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, read_bits,
+              reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors, read_bits,
               compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
 using passes_of_lowering = pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, values_in_reverse,
                                      reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions,
-                                     combined_neighbours, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side,
-                                     lowered_elements, reads_of_paddings, packed_superwords>;
+                                     combined_neighbours, sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows,
+                                     planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
