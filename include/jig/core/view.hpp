@@ -70,12 +70,13 @@ constexpr stored_extents<E...> checked_extents(const shape& given) {
   return out;
 }
 
+// The first extent does not matter: it may be a wildcard.
 constexpr shape row_major_strides(const shape& s) {
   shape strides = s;
   index step = 1;
   for (int a = s.rank; a-- > 0;) {
     strides[a] = step;
-    step *= s[a];
+    if (a > 0) step *= s[a];
   }
   return strides;
 }
@@ -332,25 +333,29 @@ view(row_major<T>, N...) -> view<row_major<T>, detail::any_extent<N>...>;
 template <class T, std::convertible_to<index>... N>
 view(column_major<T>, N...) -> view<column_major<T>, detail::any_extent<N>...>;
 
-/// Memory of somebody else at strides that are part of the type, as are all extents: nothing is stored but where it begins.
+/// Memory of somebody else at strides that are part of the type; of the extents that are not, the object knows them.
 template <class T, jig::shape Strides, index... E>
 class fixed_view {
  public:
   using value_type = std::remove_const_t<T>;
   using element_type = T;
 
-  [[gnu::always_inline]] constexpr explicit fixed_view(T* data) : data_(data) {}
+  /// Extents have to agree with the static ones.
+  [[gnu::always_inline]] constexpr fixed_view(T* data, const jig::shape& extents) : data_(data) {
+    for (int a = 0; a < rank(); ++a) extents_.set(a, extents[a]);
+  }
 
   static constexpr int rank() { return sizeof...(E); }
   constexpr T* data() const { return data_; }
-  static constexpr index extent(int axis) { return shape()[axis]; }
+  constexpr index extent(int axis) const { return extents_[axis]; }
   static constexpr index stride(int axis) { return Strides[axis]; }
-  static constexpr jig::shape shape() { return {sizeof...(E), {E...}}; }
+  constexpr jig::shape shape() const { return detail::shape_from(extents_); }
   static constexpr jig::shape strides() { return Strides; }
-  static constexpr index size() { return shape().size(); }
+  constexpr index size() const { return extents_.size(); }
 
  private:
   T* data_;
+  detail::stored_extents<E...> extents_;
 };
 
 namespace detail {

@@ -181,13 +181,38 @@ template <int Axis, class T, index... E>
 constexpr index known_run(std::type_identity<view<T, E...>>) {
   return known_product({sizeof...(E), {E...}}, Axis, sizeof...(E));
 }
-// Rows of memory, of a constant number of elements or, with dyn, of `width`. They are `step` elements apart where they go to.
+template <int Axis, class View>
+  requires(fixed_layout<View>::known)
+constexpr index known_run(std::type_identity<View>) {
+  return known_product(fixed_layout<View>::extents, Axis, View::rank());
+}
+/// How rows lie that the axes before an axis count, each of which is what a tensor has from that axis on.
+struct row_places {
+  bool even = false;  // whether rows are runs of memory that lie equally far apart
+  index step = 0;     // so far
+};
+[[gnu::always_inline]] constexpr row_places rows_before(int axis, const shape& extents, const shape& strides) {
+  index run = 1;
+  for (int a = extents.rank - 1; a >= axis; --a) {
+    if (extents[a] != 1 && strides[a] != run) return {};
+    run *= extents[a];
+  }
+  row_places out{true, 0};
+  index next = 0;
+  for (int a = axis - 1; a >= 0; --a) {
+    if (extents[a] == 1) continue;
+    if (next == 0) out.step = strides[a];
+    else if (strides[a] != next) return {};
+    next = strides[a] * extents[a];
+  }
+  return out;
+}
+// Rows of memory, of a constant number of elements or, with dyn, of `width`.
 template <index Width, class T>
-[[gnu::noinline]] void copy_rows(T* to, index step, const T* from, index rows, index width) {
-  for (; rows > 0; --rows, to += step) {
+[[gnu::noinline]] void copy_rows(T* to, index step, const T* from, index from_step, index rows, index width) {
+  for (; rows > 0; --rows, to += step, from += from_step) {
     if constexpr (Width >= 0) copy_run<Width>(to, from);
     else copy_run(to, from, width);
-    from += Width >= 0 ? Width : width;
   }
 }
 /// Copies what is joined to its place `to`, where its axes lie with these strides. Some of it may have been computed there already.
@@ -196,27 +221,55 @@ void copy_joined(const Out& out, T* to, const shape& strides, const In& in) {
   if (in.data() == to) return;
   if constexpr (static_attributes<Attributes> && static_rank<Out> && requires { known_run<0>(std::type_identity<In>()); }) {
     constexpr int axis = axis_attribute<Attributes>(Out::rank());
-    constexpr index known = known_run<axis>(std::type_identity<In>());
     if constexpr (axis > 0)
-      if (in.strides() == row_major_strides(in.shape()) && out.strides() == row_major_strides(out.shape()))
-        return copy_rows<known>(to, out.stride(axis - 1), in.data(), elements_along(in, 0, axis), elements_along(in, axis, In::rank()));
+      if (out.strides() == row_major_strides(out.shape()))
+        if (const row_places rows = rows_before(axis, in.shape(), in.strides()); rows.even)
+          return copy_rows<known_run<axis>(std::type_identity<In>())>(to, out.stride(axis - 1), in.data(), rows.step,
+                                                                      elements_along(in, 0, axis), elements_along(in, axis, In::rank()));
   }
   copy_strided(to, strides, in.data(), in.strides(), in.shape());
 }
 
+/// The rows of what is joined, where they lie at places known at compile time.
+template <int Axis, class In>
+inline constexpr row_places known_rows = [] {
+  if constexpr (fixed_strides<In>::known && Axis > 0) return rows_before(Axis, fixed_strides<In>::extents, fixed_strides<In>::strides);
+  else return row_places();
+}();
 template <class Out, class... In>
-inline constexpr bool joins_in_place = (few_fixed<Out> && (fixed_layout<In>::known && ...)) || (dense_extents<In>::exists && ...);
+inline constexpr bool moves_few = few_fixed<Out> && (fixed_layout<In>::known && ...);
+// Whether operands are joined as a part of the function around: a few elements, dense ones, or rows at known places.
+template <class Attributes, class Out, class... In>
+inline constexpr bool joins_in_place = [] {
+  constexpr int axis = axis_attribute<Attributes>(Out::rank());
+  if constexpr (moves_few<Out, In...> || (dense_extents<In>::exists && ...)) return true;
+  else return fixed_strides<Out>::known && (known_rows<axis, In>.even && ...);
+}();
+
+// Writes the rows of tensors side by side, where they lie at known places.
+template <int Axis, class T, index... E, class... In>
+[[gnu::always_inline]] inline void join_rows(const dense_view<T, E...>& out, const In&... in) {
+  constexpr index row = known_product({sizeof...(E), {E...}}, Axis, sizeof...(E));
+  const index rows = elements_along(out, 0, Axis);
+  T* to = out.data();
+  const auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
+    constexpr index width = known_product(fixed_strides<X>::extents, Axis, X::rank());
+    if (x.data() != to) copy_rows<width>(to, row, x.data(), known_rows<Axis, X>.step, rows, width);
+    to += width;
+  };
+  (append(in), ...);
+}
 
 }  // namespace detail
 
 template <>
 struct kernel<ops::concat> {
   template <class Attributes, class T, index... E, class... In>
-    requires(detail::joins_in_place<dense_view<T, E...>, In...>)
+    requires(detail::joins_in_place<Attributes, dense_view<T, E...>, In...>)
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In&... in) {
     constexpr int axis = detail::axis_attribute<Attributes>(sizeof...(E));
     T* to = out.data();
-    if constexpr (detail::few_fixed<dense_view<T, E...>> && (detail::fixed_layout<In>::known && ...)) {
+    if constexpr (detail::moves_few<dense_view<T, E...>, In...>) {
       constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
       auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
         using layout = detail::fixed_layout<X>;
@@ -224,6 +277,8 @@ struct kernel<ops::concat> {
         to += layout::extents[axis] * strides[axis];
       };
       (append(in), ...);
+    } else if constexpr (!(detail::dense_extents<In>::exists && ...)) {
+      detail::join_rows<axis>(out, in...);
     } else {
       detail::join_dense<axis>(to, detail::elements_along(out, 0, axis), in...);
     }
@@ -244,11 +299,11 @@ struct kernel<ops::concat> {
 template <>
 struct kernel<ops::pack> {
   template <class Attributes, class T, index... E, class... In>
-    requires(detail::joins_in_place<dense_view<T, E...>, In...>)
+    requires(detail::joins_in_place<Attributes, dense_view<T, E...>, In...>)
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const In&... in) {
     constexpr int axis = detail::axis_attribute<Attributes>(sizeof...(E));
     T* to = out.data();
-    if constexpr (detail::few_fixed<dense_view<T, E...>> && (detail::fixed_layout<In>::known && ...)) {
+    if constexpr (detail::moves_few<dense_view<T, E...>, In...>) {
       constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
       constexpr shape each = detail::without_axis(strides, axis);
       auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
@@ -257,6 +312,8 @@ struct kernel<ops::pack> {
         to += strides[axis];
       };
       (append(in), ...);
+    } else if constexpr (!(detail::dense_extents<In>::exists && ...)) {
+      detail::join_rows<axis>(out, in...);
     } else {
       detail::join_dense<axis>(to, detail::elements_along(out, 0, axis), in...);
     }

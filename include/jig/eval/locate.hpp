@@ -88,13 +88,47 @@ template <class P, int Node>
   }
 }
 
+constexpr bool is_static_but_first(const shape& s) {
+  for (int a = 1; a < s.rank; ++a)
+    if (!is_static_extent(s[a])) return false;
+  return true;
+}
+template <class P, int Node>
+constexpr known_layout layout_of();
+// How slices lie of a value whose first extent only the call tells: they take that axis from its beginning on.
+template <class P, int Node>
+constexpr known_layout layout_of_slices() {
+  constexpr int from = P::value(Node).number;
+  constexpr shape extents = P::extents(from);
+  known_layout out = layout_of<P, from>();
+  if (!out.known) return {};
+  const shape strides = out.strides;
+  out.offset = 0;
+  out.strides.rank = P::extents(Node).rank;
+  for (int a = 0; a < extents.rank; ++a) {
+    const taken_axis& taken = taken_axes<P, Node>[static_cast<std::size_t>(a)];
+    const axis_slice& s = taken.slice;
+    if (is_static_extent(extents[a])) {
+      const index first = first_place(s, extents[a]);
+      if (first >= 0 && first < extents[a]) out.offset += first * strides[a];
+    } else if (s.step < 1 || s.low.from_end || s.low.offset != 0) {
+      return {};
+    }
+    if (taken.to >= 0) out.strides[taken.to] = stride_of_slice(s, strides[a]);
+  }
+  return out;
+}
 template <class P, int Node>
 constexpr known_layout layout_of() {
   constexpr planned_value v = P::value(Node);
-  if constexpr (!P::extents(Node).is_static() || v.place == place::padded_read) {
+  constexpr bool is_static = P::extents(Node).is_static();
+  if constexpr (!is_static_but_first(P::extents(Node)) || v.place == place::padded_read) {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};
+  } else if constexpr (!is_static) {
+    if constexpr (takes_axes<P, Node>) return layout_of_slices<P, Node>();
+    else return {};
   } else if constexpr (v.place == place::joined) {
     if constexpr (P::extents(v.number).is_static())
       return joined_layout<P, Node>(P::extents(v.number), joined_before<P, Node>([](index e) { return e; }));
@@ -204,7 +238,10 @@ template <class P, int Node>
   } else if constexpr (v.place == place::argument) {
     return static_cast<const T*>(fr.arguments[v.number]);
   } else if constexpr (constexpr auto here = detail::layout_of<P, Node>(); here.known) {
-    const T* from = first_element<P, v.number>(fr) + here.offset;
+    const T* from = first_element<P, v.number>(fr);
+    // Of nothing there may be no memory to count in.
+    if constexpr (P::extents(v.number).is_static()) from += here.offset;
+    else from = reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(from) + static_cast<std::uintptr_t>(here.offset) * sizeof(T));
     if constexpr (v.place == place::part) {
       constexpr index stride = detail::layout_of<P, v.number>().strides[detail::picked_axis<P, Node>()];
       from += detail::picked_position<P, Node>(fr) * stride;

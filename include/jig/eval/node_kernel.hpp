@@ -48,7 +48,7 @@ struct part_view_of {
   using element = const element_at<P, Node>;
   static constexpr known_layout layout = layout_of<P, Node>();
   static constexpr bool is_dense = P::value(Node).dense;
-  static constexpr bool exists = is_dense || (layout.known && P::graph.data(Node).spec.shape.is_static());
+  static constexpr bool exists = is_dense || layout.known;
 
   template <class View>
   struct fixed;
@@ -60,7 +60,7 @@ struct part_view_of {
                                            fixed<typename typed_view<P, Node>::type>>::type;
   [[gnu::always_inline]] static type at(const frame<P>& fr) {
     if constexpr (is_dense) return dense_view_at<P, Node, element>(fr);
-    else return type(first_element<P, Node>(fr));
+    else return type(first_element<P, Node>(fr), fr.template shape_of<Node>());
   }
 };
 

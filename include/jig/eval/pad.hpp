@@ -268,6 +268,20 @@ struct kernel<ops::pad> {
     detail::pad_outer(out.data(), in.data(), in, around, paddings, out.strides(), in.strides(), 0, last,
                       [&around](T* to, const T* from, index rows) { detail::pad_rows<before, width, after>(to, from, rows, around); });
   }
+  // A run of memory of unknown length.
+  template <class Attributes, class T, index Padded, index First, index... Inner>
+    requires(!is_static_extent(First) && (is_static_extent(Inner) && ...) &&
+             detail::last_padded(find_attribute(Attributes::view(), "paddings").values) == 0)
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, Padded, Inner...>& out,
+                                              const dense_view<const T, First, Inner...>& in, const dense_view<const T>& value) {
+    constexpr auto paddings = find_attribute(Attributes::view(), "paddings").values;
+    constexpr index inner = (Inner * ... * 1);
+    const T around = *value.data();
+    const index inside = in.size();
+    T* to = std::fill_n(out.data(), paddings[0] * inner, around);
+    detail::copy_run(to, in.data(), inside);
+    std::fill_n(to + inside, paddings[1] * inner, around);
+  }
   template <class Attributes, class Out, class In, class Value>
   static void run(Attributes attributes, const Out& out, const In& in, const Value& value) {
     if (in.size() == 0) std::fill_n(out.data(), out.size(), *value.data());

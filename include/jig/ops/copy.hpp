@@ -138,24 +138,37 @@ template <copy_layout Layout, class T>
   if constexpr (l.extents.size() > 0) copy_fixed_axes<l, 0>(to, from);
 }
 
+/// Whether all strides of a view are constants, and which, beside its extents, of which the first one may be dyn.
+template <class View>
+struct fixed_strides {
+  static constexpr bool known = false;
+};
+template <class T, index First, index... E>
+  requires((is_static_extent(E) && ...))
+struct fixed_strides<dense_view<T, First, E...>> {
+  static constexpr bool known = true;
+  static constexpr shape extents{sizeof...(E) + 1, {First, E...}};
+  static constexpr shape strides = row_major_strides(extents);
+};
+template <class T>
+struct fixed_strides<dense_view<T>> {
+  static constexpr bool known = true;
+  static constexpr shape extents{}, strides{};
+};
+template <class T, shape Strides, index... E>
+struct fixed_strides<fixed_view<T, Strides, E...>> {
+  static constexpr bool known = true;
+  static constexpr shape extents{sizeof...(E), {E...}};
+  static constexpr shape strides = Strides;
+};
 /// Whether all extents and strides of a view are constants, and which.
 template <class View>
 struct fixed_layout {
   static constexpr bool known = false;
 };
-template <class T, index... E>
-  requires((is_static_extent(E) && ...))
-struct fixed_layout<dense_view<T, E...>> {
-  static constexpr bool known = true;
-  static constexpr shape extents{sizeof...(E), {E...}};
-  static constexpr shape strides = row_major_strides(extents);
-};
-template <class T, shape Strides, index... E>
-struct fixed_layout<fixed_view<T, Strides, E...>> {
-  static constexpr bool known = true;
-  static constexpr shape extents{sizeof...(E), {E...}};
-  static constexpr shape strides = Strides;
-};
+template <class View>
+  requires(fixed_strides<View>::known && fixed_strides<View>::extents.is_static())
+struct fixed_layout<View> : fixed_strides<View> {};
 
 /// Views of a few elements at constant places.
 template <class View>
