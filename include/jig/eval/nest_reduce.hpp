@@ -4,6 +4,7 @@
 
 #include <jig/eval/block_lanes.hpp>
 #include <jig/eval/kept_lanes.hpp>
+#include <jig/eval/narrow_rows.hpp>
 #include <jig/eval/reduction_nest.hpp>
 #include <jig/eval/row_lanes.hpp>
 #include <jig/eval/rows_at_call.hpp>
@@ -33,7 +34,8 @@ struct nest_reduction {
   using walk = nest_walk<rows, Axes>;
   using kept = kept_lanes<rows, Axes, chosen.axis>;
   using block = block_lanes<rows, Axes, chosen.axis, chosen.rows>;
-  using bundle = std::conditional_t<rows_at_call<rows, Axes>::possible, rows_at_call<rows, Axes>, row_bundle<rows, Axes>>;
+  using bundle = std::conditional_t<rows_at_call<rows, Axes>::possible, rows_at_call<rows, Axes>,
+                                    std::conditional_t<narrow_rows<rows, Axes>::possible, narrow_rows<rows, Axes>, row_bundle<rows, Axes>>>;
   static constexpr bool bundled = by_row && bundle::possible;
 
   /// Places along the axis of the lanes that may be run as a part of others.

@@ -50,15 +50,20 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
     if constexpr (of<Root>::compensated && n >= lanes) return of<Root>::template both<V>(of<Root>::template neutral<V>(), all);
     else return all;
   }
-  using all_registers = std::tuple<registers_of_root<R>...>;
+  // A std::tuple would fill them with zeros.
+  struct all_registers : registers_of_root<R>... {};
+  template <int Root>
+  [[gnu::always_inline]] static registers_of_root<Root>& of_root(all_registers& x) {
+    return x;
+  }
   [[gnu::always_inline]] static void set_row(all_registers& x, index row, const nest_pointers<Step>& at) {
     auto t = total_of_row(at, std::make_integer_sequence<int, registers_of_row>());
-    ((std::get<R>(x).at[row] = static_cast<lane_totals<Step, R, 1>&>(t).part[0]), ...);
+    ((of_root<R>(x).at[row] = static_cast<lane_totals<Step, R, 1>&>(t).part[0]), ...);
   }
   // The first `now` of Rows rows.
   template <int Rows>
-  [[gnu::always_inline]] static void store_rows(const all_registers& x, void* const* root, index now) {
-    (store_first_lanes<Step, R>(grouped<R, Rows>(std::get<R>(x)), root[R], now, n), ...);
+  [[gnu::always_inline]] static void store_rows(all_registers& x, void* const* root, index now) {
+    (store_first_lanes<Step, R>(grouped<R, Rows>(of_root<R>(x)), root[R], now, n), ...);
   }
   // The last rows, if there are so few that most registers would hold none: as many as numbers `Row`, or less, of which the last one is
   // repeated. Each is added up as it is among many.
@@ -107,7 +112,7 @@ class row_bundle<Step, Axes, std::integer_sequence<int, R...>> {
     for (; rows >= lanes; rows -= lanes) {
       all_registers x;
       set_rows(x, e, p);
-      (store_lanes<Step, R, lanes>(grouped<R, static_cast<int>(lanes)>(std::get<R>(x)), p.root[R], n), ...);
+      (store_lanes<Step, R, lanes>(grouped<R, static_cast<int>(lanes)>(of_root<R>(x)), p.root[R], n), ...);
       walk::template move<inner - 1>(e, p, lanes);
     }
     run_last(e, p, rows);

@@ -132,6 +132,24 @@ class widening_sum<Step, Known, std::integer_sequence<int, L...>> {
     if constexpr (factor >= 0) return sums::of_products(x, r.template get<factor>());
     else return sums::of(x);
   }
+  // What a few registers add up.
+  [[gnu::always_inline]] static typename sums::part add_few(leaf_pointer<L>... leaf) {
+    constexpr index n = Known, whole = n / width * width;
+    const void* leaves[] = {leaf..., nullptr};
+    const local_pointers<body> p(leaves);
+    registers<body, true> r;
+    evaluate_expression<body, true, true>(r, p.leaf, 0);
+    typename sums::part at{};
+    for (index i = 0; i < whole; i += width) {
+      evaluate_expression<body, true, false>(r, p.leaf, i);
+      at += sums_of(r);
+    }
+    if (whole != n) {
+      evaluate_expression<body, true, false>(r, p.leaf, n - width);
+      at += last_sums(r, width - (n - whole));
+    }
+    return at;
+  }
   [[gnu::noinline]] static std::uint64_t run(index n, leaf_pointer<L>... leaf) { return add_all(n, leaf...); }
   [[gnu::always_inline]] static std::uint64_t add_all(index given, leaf_pointer<L>... leaf) {
     const index n = Known < 0 ? given : Known, whole = n / width * width;
@@ -140,18 +158,6 @@ class widening_sum<Step, Known, std::integer_sequence<int, L...>> {
     registers<body, true> r;
     evaluate_expression<body, true, true>(r, p.leaf, 0);
     std::uint64_t total = 0;
-    if constexpr (is_short) {
-      typename sums::part at{};
-      for (index i = 0; i < whole; i += width) {
-        evaluate_expression<body, true, false>(r, p.leaf, i);
-        at += sums_of(r);
-      }
-      if (whole != n) {
-        evaluate_expression<body, true, false>(r, p.leaf, n - width);
-        at += last_sums(r, width - (n - whole));
-      }
-      return sums::total(at, (n + width - 1) / width * width);
-    }
     for (index i = 0; i < whole;) {
       const index first = i, end = (whole - i) / width > sums::most ? i + sums::most * width : whole;
       typename sums::part at[array_bound(count)] = {};
@@ -177,8 +183,18 @@ class widening_sum<Step, Known, std::integer_sequence<int, L...>> {
   static constexpr bool possible = Known < 0 || Known >= width;
   static constexpr index least = width;
   static constexpr bool is_short = Known >= 0 && Known <= 4 * width;
+  using part = typename sums::part;
+  /// What a short row adds up, in lanes whose sum is `excess` too large.
+  [[gnu::always_inline]] static part part_of_row(const void* const* leaf) { return add_few(leaf[L]...); }
+  static constexpr std::uint64_t excess = static_cast<std::uint64_t>(sums::added * ((Known + width - 1) / width * width));
   [[gnu::always_inline]] static run_totals<Step> of(const void* const* leaf, index n) {
-    return {{static_cast<typename reduced_root<Step, 0>::T>(is_short ? add_all(n, leaf[L]...) : run(n, leaf[L]...)), {}}};
+    if constexpr (is_short) return total(sums::total(part_of_row(leaf), (Known + width - 1) / width * width));
+    else return total(run(n, leaf[L]...));
+  }
+
+ private:
+  [[gnu::always_inline]] static run_totals<Step> total(std::uint64_t x) {
+    return {{static_cast<typename reduced_root<Step, 0>::T>(x), {}}};
   }
 };
 
