@@ -126,7 +126,7 @@ inline constexpr index fewest_rows = []<int... K>(std::integer_sequence<int, K..
 }(std::make_integer_sequence<int, P::region(Region).count>());
 
 template <class P, int Region>
-[[gnu::noinline]] void run_in_chunks(frame<P> fr) {
+[[gnu::noinline]] void run_in_chunks(const frame<P>& fr) {
   constexpr planned_region region = P::region(Region);
   using at = chunk_operands<P, Region>;
   using steps = std::make_integer_sequence<int, region.count>;
