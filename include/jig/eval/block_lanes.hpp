@@ -231,6 +231,10 @@ class block_lanes {
         if constexpr (!has_parts) return run_few(e, p, n, count);
         else if (n > 0) return run_part(p, n, count, numbers<Rows>());
       }
+    // Many accumulators are more work than a few rows.
+    if constexpr (!is_kept && Rows >= 16 && axes.extent[Axis] == known_at_call)
+      if (e.template extent<Axis>() < Rows) [[unlikely]]
+        return run_few(e, p, n, count);
     if constexpr (!is_kept || axes.extent[Axis] == Rows) {
       run_block(e, p, count);
     } else if constexpr (has_parts && simd::cheap_parts) {
