@@ -158,3 +158,44 @@ TEST_CASE("all of many rows of a few blocks each") {
   CHECK(wrong_ends<16>() == 0);
   CHECK(wrong_ends<24>() == 0);
 }
+
+namespace {
+
+template <class T, jig::index C>
+void check_columns_of_few_rows() {
+  static constexpr auto f =
+      jig::function([](auto x) { return std::tuple(jig::reduce_sum<0>(x), jig::reduce_max<0>(x), jig::reduce_mean<0>(x * x)); });
+  for (jig::index rows = 0; rows <= 70; ++rows) {
+    CAPTURE(rows);
+    jig::tensor<T, dyn, C> x(rows);
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = number<T>(i);
+    const auto [sum, largest, squares] = f(x);
+    int wrong = 0;
+    for (jig::index c = 0; c < C; ++c) {
+      T s = 0, m = std::numeric_limits<T>::lowest(), q = 0;
+      if (std::is_floating_point_v<T>) m = -std::numeric_limits<T>::infinity();
+      for (jig::index r = 0; r < rows; ++r) {
+        s += x(r, c);
+        m = std::max(m, x(r, c));
+        q += x(r, c) * x(r, c);
+      }
+      wrong += (sum(c) != s) + (largest(c) != m);
+      if (rows > 0) wrong += !(std::abs(squares(c) - q / static_cast<T>(rows)) <= std::abs(q) * T(1e-5));
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("columns of few rows, whose number only the call knows") {
+  check_columns_of_few_rows<float, 1>();
+  check_columns_of_few_rows<float, 2>();
+  check_columns_of_few_rows<float, 3>();
+  check_columns_of_few_rows<float, 5>();
+  check_columns_of_few_rows<float, 8>();
+  check_columns_of_few_rows<float, 16>();
+  check_columns_of_few_rows<double, 2>();
+  check_columns_of_few_rows<double, 4>();
+  check_columns_of_few_rows<std::int32_t, 3>();
+}

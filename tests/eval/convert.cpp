@@ -136,3 +136,25 @@ TEST_CASE_TEMPLATE("casts of arrays of any length", From, float, double, std::ui
     CHECK(wrong == 0);
   }
 }
+
+TEST_CASE_TEMPLATE("one number that is out of range among many that are not", From, float, double) {
+  static constexpr auto cut = jig::function([](auto x) { return jig::cast<std::int32_t>(x); });
+  static constexpr auto narrow = jig::function([](auto x) { return jig::cast<std::int8_t>(x); });
+  const From wrong_ones[] = {std::numeric_limits<From>::quiet_NaN(), std::numeric_limits<From>::infinity(), From(-3e9), From(0x1p31)};
+  const int words[] = {0, 2147483647, -2147483647 - 1, 2147483647};
+  const int bytes[] = {0, 127, -128, 127};
+  int wrong = 0;
+  for (jig::index place = -1; place < 40; ++place)
+    for (std::size_t k = 0; k < 4; ++k) {
+      jig::tensor<From, 40> x;
+      for (jig::index i = 0; i < 40; ++i) x(i) = static_cast<From>(i) + From(0.75);
+      if (place >= 0) x(place) = wrong_ones[k];
+      const auto a = cut(x);
+      const auto b = narrow(x);
+      for (jig::index i = 0; i < 40; ++i) {
+        wrong += a(i) != (i == place ? words[k] : static_cast<int>(i));
+        wrong += b(i) != (i == place ? bytes[k] : static_cast<int>(i));
+      }
+    }
+  CHECK(wrong == 0);
+}

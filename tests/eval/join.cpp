@@ -383,3 +383,70 @@ TEST_CASE("parts that somebody else reads, that are broadcast, and results on to
   }
   CHECK(elements(h(before)) == expected);
 }
+
+namespace {
+
+// Two parts of the rows of a tensor side by side, whose rows lie as far apart as those of the tensor.
+template <class T, jig::index Rows, jig::index W, class... N>
+void join_slices(jig::index rows, N... n) {
+  using jig::all, jig::range_of;
+  const auto x = numbers<T, Rows, 3, W>(1, n...);
+  const auto stacked = jig::function([](auto y) { return jig::stack<1>(y(all, 2, all), y(all, 0, all)); })(x);
+  const auto joined = jig::function([](auto y) { return jig::concat<1>(y(all, range_of<1, 3>(), all), y(all, range_of<0, 1>(), all)); })(x);
+  const auto backwards = jig::function(
+      [](auto y) { return jig::concat<1>(jig::reverse<0>(y(all, range_of<1, 3>(), all)), y(all, range_of<0, 1>(), all)); })(x);
+  // Rows of numbers that lie apart.
+  const auto apart = jig::function([](auto y) { return jig::stack<1>(y(all, all, 0), y(all, all, W - 1)); })(x);
+  const auto inside = jig::function([](auto y) { return jig::stack<2>(y(all, all, 0), y(all, all, W - 1)); })(x);
+  int wrong = 0;
+  for (jig::index i = 0; i < rows; ++i)
+    for (jig::index k = 0; k < W; ++k) {
+      wrong += stacked(i, 0, k) != x(i, 2, k) || stacked(i, 1, k) != x(i, 0, k);
+      wrong += joined(i, 0, k) != x(i, 1, k) || joined(i, 1, k) != x(i, 2, k) || joined(i, 2, k) != x(i, 0, k);
+      wrong +=
+          backwards(i, 0, k) != x(rows - 1 - i, 1, k) || backwards(i, 1, k) != x(rows - 1 - i, 2, k) || backwards(i, 2, k) != x(i, 0, k);
+      for (jig::index j = 0; j < 3; ++j) {
+        wrong += apart(i, 0, j) != x(i, j, 0) || apart(i, 1, j) != x(i, j, W - 1);
+        wrong += inside(i, j, 0) != x(i, j, 0) || inside(i, j, 1) != x(i, j, W - 1);
+      }
+    }
+  CHECK(wrong == 0);
+}
+template <class T, jig::index W>
+void join_slices_of_rows() {
+  join_slices<T, 1, W>(1);
+  join_slices<T, 25, W>(25);
+  for (jig::index rows : {0, 1, 2, 17, 70}) join_slices<T, dyn, W>(rows, rows);
+}
+
+}  // namespace
+
+TEST_CASE("rows of slices, however many there are, and such as lie apart") {
+  join_slices_of_rows<float, 1>();
+  join_slices_of_rows<float, 3>();
+  join_slices_of_rows<std::int32_t, 16>();
+  join_slices_of_rows<std::uint8_t, 5>();
+  join_slices_of_rows<double, 33>();
+  join_slices_of_rows<std::string, 2>();
+}
+TEST_CASE("every second row, planes, and a wildcard behind the rows") {
+  using jig::all, jig::range_of, jig::unbounded;
+  const auto x = numbers<float, dyn, 4, 6>(1, 9);
+  const auto some = jig::function([](auto y) {
+    return jig::concat<1>(y(range_of<0, unbounded, 2>(), range_of<0, 2>(), all), y(range_of<0, unbounded, 2>(), range_of<3, 4>(), all));
+  })(x);
+  const auto planes = jig::function([](auto y) { return jig::stack<2>(y(all, range_of<0, 2>(), all), y(all, range_of<2, 4>(), all)); })(x);
+  const auto later = jig::function([](auto y) {
+    return jig::concat<1>(y(range_of<2, unbounded>(), range_of<0, 1>(), all), y(range_of<2, unbounded>(), range_of<2, 4>(), all));
+  })(x);
+  int wrong = 0;
+  for (jig::index i = 0; i < 9; ++i)
+    for (jig::index k = 0; k < 6; ++k) {
+      if (i % 2 == 0) wrong += some(i / 2, 0, k) != x(i, 0, k) || some(i / 2, 1, k) != x(i, 1, k) || some(i / 2, 2, k) != x(i, 3, k);
+      if (i >= 2) wrong += later(i - 2, 0, k) != x(i, 0, k) || later(i - 2, 1, k) != x(i, 2, k) || later(i - 2, 2, k) != x(i, 3, k);
+      for (jig::index j = 0; j < 2; ++j) wrong += planes(i, j, 0, k) != x(i, j, k) || planes(i, j, 1, k) != x(i, j + 2, k);
+    }
+  CHECK(wrong == 0);
+  CHECK(some.extent(0) == 5);
+  CHECK(later.extent(0) == 7);
+}

@@ -126,3 +126,26 @@ TEST_CASE("copies along an extent that only the call knows are not lost") {
     for (jig::index j = 0; j < 60; ++j) same = same && y.data()[i * 60 + j] == x.data()[i % 5 * 20 + j % 20];
   CHECK(same);
 }
+
+TEST_CASE("lines and rows whose number only the call knows") {
+  static constexpr auto line = jig::function([](auto x) { return jig::pad<2, 1>(x, 9); });
+  static constexpr auto rows = jig::function([](auto x) { return jig::pad<1, 3, 0, 0>(x, 9); });
+  static constexpr auto around = jig::function([](auto x) { return jig::pad<1, 0, 0, 2>(x, 9); });
+  for (jig::index n : {0, 1, 2, 15, 16, 17, 100}) {
+    CAPTURE(n);
+    jig::tensor<std::uint8_t, dyn> x(n);
+    jig::tensor<float, dyn, 3> y(n);
+    for (jig::index i = 0; i < n; ++i) x(i) = static_cast<std::uint8_t>(i + 1);
+    for (jig::index i = 0; i < 3 * n; ++i) y.data()[i] = static_cast<float>(i + 1);
+    const auto a = line(x);
+    const auto b = rows(y);
+    const auto c = around(y);
+    int wrong = (a.extent(0) != n + 3) + (b.extent(0) != n + 4) + (c.extent(0) != n + 1);
+    for (jig::index i = 0; i < n + 3; ++i) wrong += a(i) != (i < 2 || i >= n + 2 ? 9 : i - 1);
+    for (jig::index i = 0; i < n + 4; ++i)
+      for (jig::index k = 0; k < 3; ++k) wrong += b(i, k) != static_cast<float>(i < 1 || i > n ? 9 : (i - 1) * 3 + k + 1);
+    for (jig::index i = 0; i < n + 1; ++i)
+      for (jig::index k = 0; k < 5; ++k) wrong += c(i, k) != static_cast<float>(i < 1 || k > 2 ? 9 : (i - 1) * 3 + k + 1);
+    CHECK(wrong == 0);
+  }
+}

@@ -28,8 +28,25 @@ void check_parts() {
   }
 }
 
+// The same of a number that the compiler knows.
+template <class B, jig::index N>
+void check_known_part() {
+  using T = typename B::value_type;
+  const auto to = std::make_unique<T[]>(static_cast<std::size_t>(N));
+  T all[B::size];
+  for (std::size_t k = 0; k < B::size; ++k) all[k] = static_cast<T>(k + 1);
+  jig::simd::store_first(to.get(), B::load_unaligned(all), N);
+  for (jig::index k = 0; k < N; ++k) CHECK(to[static_cast<std::size_t>(k)] == static_cast<T>(k + 1));
+}
+
 }  // namespace
 
+TEST_CASE_TEMPLATE("the first elements of a register, as many as the compiler knows", T, float, double, std::int8_t, std::uint16_t) {
+  using B = jig::simd::batch<T>;
+  []<jig::index... N>(std::integer_sequence<jig::index, N...>) {
+    (check_known_part<B, N>(), ...);
+  }(std::make_integer_sequence<jig::index, static_cast<jig::index>(B::size) + 1>());
+}
 TEST_CASE_TEMPLATE("the first elements of a register, and nothing behind them", T, float, double, std::int8_t, std::uint16_t, std::int32_t,
                    std::uint64_t) {
   check_parts<jig::simd::batch<T>>();

@@ -19,19 +19,14 @@ constexpr sum_with_vector sum_with_vector_of(const op& kind, const tensor_spec& 
   constexpr index longest = 32;         // longer rows are added up by the kernel of products
   constexpr index fewest_numbers = 32;  // for matrices of few numbers there are programs of straight-line code
   if ((!is_op(kind, ops::matmul) && !is_op(kind, ops::batch_matmul)) || is_storage(of.dtype)) return {};
-  const int rank = of.shape.rank;
-  if (a.shape.rank != rank || b.shape.rank != rank) return {};
-  const int along_a = rank - (ta ? 2 : 1), along_b = rank - (tb ? 1 : 2);
-  const index n = a.shape[along_a];
-  if (n < 2 || n > longest || b.shape[along_b] != n) return {};
+  const int rank = of.shape.rank, from_end_a = ta ? 2 : 1, from_end_b = tb ? 1 : 2;
+  const index n = a.shape[a.shape.rank - from_end_a];
+  if (n < 2 || n > longest || b.shape[b.shape.rank - from_end_b] != n) return {};
   const bool is_column = of.shape[rank - 1] == 1;
-  if (!is_column && of.shape[rank - 2] != 1) return {};
-  sum_with_vector out;
-  out.matrix = is_column ? 0 : 1;
-  out.summed = is_column ? along_a : along_b;
-  out.turns = along_a != along_b;
   // A row by a matrix that lies as it is read has its lanes along the row of results.
-  if (!is_column && !tb) return {};
+  if (!is_column && (of.shape[rank - 2] != 1 || !tb)) return {};
+  const sum_with_vector out{is_column ? 0 : 1, rank - (is_column ? from_end_a : from_end_b), from_end_a != from_end_b};
+  if ((is_column ? a : b).shape.rank != rank) return {};
   const index results = of.shape[rank - (is_column ? 2 : 1)];
   if (is_static_extent(results) && results * n < fewest_numbers) return {};
   return out;
