@@ -126,15 +126,16 @@ constexpr known_layout layout_of() {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};
-  } else if constexpr (!is_static) {
-    if constexpr (takes_axes<P, Node>) return layout_of_slices<P, Node>();
-    else return {};
   } else if constexpr (v.place == place::joined) {
-    if constexpr (P::extents(v.number).is_static())
+    if constexpr (is_static && P::extents(v.number).is_static())
       return joined_layout<P, Node>(P::extents(v.number), joined_before<P, Node>([](index e) { return e; }));
     else return {};
   } else if constexpr (v.place == place::argument) {
-    if constexpr (requires { P::trace::template input_layout<v.number>(); }) return P::trace::template input_layout<v.number>();
+    if constexpr (is_static && requires { P::trace::template input_layout<v.number>(); })
+      return P::trace::template input_layout<v.number>();
+    else return {};
+  } else if constexpr (!P::extents(v.number).is_static()) {
+    if constexpr (takes_axes<P, Node>) return layout_of_slices<P, Node>();
     else return {};
   } else {
     constexpr known_layout from = layout_of<P, v.number>();
