@@ -251,6 +251,8 @@ template <int Axis, class T, index... E, class... In>
 [[gnu::always_inline]] inline void join_rows(const dense_view<T, E...>& out, const In&... in) {
   constexpr index row = known_product({sizeof...(E), {E...}}, Axis, sizeof...(E));
   const index rows = elements_along(out, 0, Axis);
+  // Of nothing there may be no memory to count in.
+  if (rows == 0) return;
   T* to = out.data();
   const auto append = [&]<class X>(const X& x) __attribute__((always_inline)) {
     constexpr index width = known_product(fixed_strides<X>::extents, Axis, X::rank());
