@@ -247,8 +247,14 @@ struct kernel<ops::pad> {
     constexpr shape strides = detail::fixed_layout<dense_view<T, E...>>::strides;
     constexpr index offset = detail::padded_offset(find_attribute(Attributes::view(), "paddings").values, strides);
     const T around = *value.data();
-    for (index i = 0; i < detail::fixed_layout<dense_view<T, E...>>::extents.size(); ++i) out.data()[i] = around;
-    detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(out.data() + offset, in.data());
+    if constexpr (detail::dense_extents<In>::exists && detail::last_padded(find_attribute(Attributes::view(), "paddings").values) == 0) {
+      constexpr index size = detail::fixed_layout<dense_view<T, E...>>::extents.size(), inside = layout::extents.size();
+      detail::copy_run<inside>(std::fill_n(out.data(), offset, around), in.data());
+      std::fill_n(out.data() + offset + inside, size - offset - inside, around);
+    } else {
+      for (index i = 0; i < detail::fixed_layout<dense_view<T, E...>>::extents.size(); ++i) out.data()[i] = around;
+      detail::copy_fixed<detail::copy_layout{layout::extents, strides, layout::strides}>(out.data() + offset, in.data());
+    }
   }
   // Many rows with a value around them.
   template <class Attributes, class T, index... E, index... I>
