@@ -181,11 +181,6 @@ template <int Axis, class T, index... E>
 constexpr index known_run(std::type_identity<view<T, E...>>) {
   return known_product({sizeof...(E), {E...}}, Axis, sizeof...(E));
 }
-template <int Axis, class View>
-  requires(fixed_layout<View>::known)
-constexpr index known_run(std::type_identity<View>) {
-  return known_product(fixed_layout<View>::extents, Axis, View::rank());
-}
 /// How rows lie that the axes before an axis count, each of which is what a tensor has from that axis on.
 struct row_places {
   bool even = false;  // whether rows are runs of memory that lie equally far apart

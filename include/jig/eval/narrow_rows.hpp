@@ -23,7 +23,7 @@ class narrow_rows {
     if constexpr (inner < 1 || !adds_narrow_rows<Step, n>) return false;
     else if constexpr (walk::last_reduced(inner) >= 0 || !widening_sum<Step, n>::is_short) return false;
     else
-      return is_op(Step::program::kind(Step::root(0)), ops::reduce_sum) && sizeof(typename widening_sum<Step, n>::part) == sizeof(words) &&
+      return is_op(Step::program::kind(Step::root(0)), ops::reduce_sum) &&
              std::is_same_v<typename widening_sum<Step, n>::part, simd::native_of<words>> && sizeof(root_type<Step, 0>) >= 4;
   }();
 

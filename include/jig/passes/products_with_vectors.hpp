@@ -53,7 +53,7 @@ struct products_with_vectors : rewriting_rule {
     if (sum.matrix < 0) return {};
     const tensor_spec to = n.spec;
     const int last = to.shape.rank - 1, rows = last - 1;
-    const edge factors[] = {n.inputs[sum.matrix], along_sum(r, n.inputs[1 - sum.matrix], sum.turns)};
+    const edge factors[] = {n.inputs[at(sum.matrix)], along_sum(r, n.inputs[at(1 - sum.matrix)], sum.turns)};
     const shape matrix = r.spec(factors[0]).shape;
     tensor_spec each = to, all = to;
     each.shape[rows] = matrix[rows];
