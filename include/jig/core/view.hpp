@@ -74,10 +74,11 @@ constexpr stored_extents<E...> checked_extents(const shape& given) {
 constexpr shape row_major_strides(const shape& s) {
   shape strides = s;
   index step = 1;
-  for (int a = s.rank; a-- > 0;) {
+  for (int a = s.rank - 1; a > 0; --a) {
     strides[a] = step;
-    if (a > 0) step *= s[a];
+    step *= s[a];
   }
+  if (s.rank > 0) strides[0] = step;
   return strides;
 }
 

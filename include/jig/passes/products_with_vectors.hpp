@@ -20,6 +20,7 @@ constexpr sum_with_vector sum_with_vector_of(const op& kind, const tensor_spec& 
   constexpr index fewest_numbers = 32;  // for matrices of few numbers there are programs of straight-line code
   if ((!is_op(kind, ops::matmul) && !is_op(kind, ops::batch_matmul)) || is_storage(of.dtype)) return {};
   const int rank = of.shape.rank, from_end_a = ta ? 2 : 1, from_end_b = tb ? 1 : 2;
+  if (rank < 2 || a.shape.rank < 2 || b.shape.rank < 2) return {};
   const index n = a.shape[a.shape.rank - from_end_a];
   if (n < 2 || n > longest || b.shape[b.shape.rank - from_end_b] != n) return {};
   const bool is_column = of.shape[rank - 1] == 1;
