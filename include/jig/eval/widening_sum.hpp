@@ -186,9 +186,10 @@ class widening_sum<Step, Known, std::integer_sequence<int, L...>> {
   using part = typename sums::part;
   /// What a short row adds up, in lanes whose sum is `excess` too large.
   [[gnu::always_inline]] static part part_of_row(const void* const* leaf) { return add_few(leaf[L]...); }
-  static constexpr std::uint64_t excess = static_cast<std::uint64_t>(sums::added * ((Known + width - 1) / width * width));
+  static constexpr index counted = (Known + width - 1) / width * width;
+  static constexpr std::uint64_t excess = static_cast<std::uint64_t>(sums::added * counted);
   [[gnu::always_inline]] static run_totals<Step> of(const void* const* leaf, index n) {
-    if constexpr (is_short) return total(sums::total(part_of_row(leaf), (Known + width - 1) / width * width));
+    if constexpr (is_short) return total(sums::total(part_of_row(leaf), counted));
     else return total(run(n, leaf[L]...));
   }
 

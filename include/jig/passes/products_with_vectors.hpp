@@ -14,11 +14,10 @@ struct sum_with_vector {
   int summed = 0;      // the axis of the matrix that is added up
   bool turns = false;  // whether the vector lies along the other axis than the sum
 };
-constexpr sum_with_vector sum_with_vector_of(const op& kind, const tensor_spec& of, const tensor_spec& a, const tensor_spec& b, bool ta,
-                                             bool tb) {
+constexpr sum_with_vector sum_with_vector_of(const tensor_spec& of, const tensor_spec& a, const tensor_spec& b, bool ta, bool tb) {
   constexpr index longest = 32;         // longer rows are added up by the kernel of products
   constexpr index fewest_numbers = 32;  // for matrices of few numbers there are programs of straight-line code
-  if ((!is_op(kind, ops::matmul) && !is_op(kind, ops::batch_matmul)) || is_storage(of.dtype)) return {};
+  if (is_storage(of.dtype)) return {};
   const int rank = of.shape.rank, from_end_a = ta ? 2 : 1, from_end_b = tb ? 1 : 2;
   if (rank < 2 || a.shape.rank < 2 || b.shape.rank < 2) return {};
   const index n = a.shape[a.shape.rank - from_end_a];
@@ -37,7 +36,7 @@ constexpr bool may_have_products_with_vectors(const graph_view& g) {
     const node_data& n = g.data(v);
     if (!is_op(*n.kind, ops::matmul) && !is_op(*n.kind, ops::batch_matmul)) continue;
     const auto transposed = [&](std::string_view key) { return g.node(v).attribute(key).values[0] != 0; };
-    if (sum_with_vector_of(*n.kind, n.spec, g.spec(g.inputs_of(v)[0]), g.spec(g.inputs_of(v)[1]), transposed("transpose_a"),
+    if (sum_with_vector_of(n.spec, g.spec(g.inputs_of(v)[0]), g.spec(g.inputs_of(v)[1]), transposed("transpose_a"),
                            transposed("transpose_b"))
             .matrix >= 0)
       return true;
@@ -49,8 +48,8 @@ struct products_with_vectors : rewriting_rule {
   static constexpr edge apply(auto& r, const new_node& n) {
     if (is_op(n.kind, ops::squeeze)) return without_detour(r, n);
     if (!is_op(n.kind, ops::matmul) && !is_op(n.kind, ops::batch_matmul)) return {};
-    const sum_with_vector sum = sum_with_vector_of(n.kind, n.spec, r.spec(n.inputs[0]), r.spec(n.inputs[1]),
-                                                   n.integers("transpose_a")[0] != 0, n.integers("transpose_b")[0] != 0);
+    const sum_with_vector sum = sum_with_vector_of(n.spec, r.spec(n.inputs[0]), r.spec(n.inputs[1]), n.integers("transpose_a")[0] != 0,
+                                                   n.integers("transpose_b")[0] != 0);
     if (sum.matrix < 0) return {};
     const tensor_spec to = n.spec;
     const int last = to.shape.rank - 1, rows = last - 1;
