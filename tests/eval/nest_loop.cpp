@@ -526,15 +526,13 @@ TEST_CASE("few places of rows of any length, of which registers are read in part
       CHECK(wrong == 0);
     }
   };
-  const auto check_lengths = [&]<class T>(T type) {
-    [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
-      (check(type, jig::spec<T, N>()), ...);
-    }(std::integer_sequence<jig::index, 2, 4, 5, 8, 12, 13, 40>());
+  const auto check_lengths = [&]<class T, jig::index... N>(T type, std::integer_sequence<jig::index, N...>) {
+    (check(type, jig::spec<T, N>()), ...);
   };
-  check_lengths(float());
-  check_lengths(double());
-  check_lengths(std::uint8_t());
-  check_lengths(std::int16_t());
+  check_lengths(float(), std::integer_sequence<jig::index, 2, 4, 5, 8, 12, 13, 40>());
+  check_lengths(double(), std::integer_sequence<jig::index, 4, 13>());
+  check_lengths(std::uint8_t(), std::integer_sequence<jig::index, 2, 5, 8, 40>());
+  check_lengths(std::int16_t(), std::integer_sequence<jig::index, 4, 12>());
 }
 
 TEST_CASE("transposes of few rows, and of as many as a block has") {
@@ -555,14 +553,12 @@ TEST_CASE("transposes of few rows, and of as many as a block has") {
       CHECK(wrong == 0);
     }
   };
-  const auto check_columns = [&]<class T>(T type) {
-    [&]<jig::index... N>(std::integer_sequence<jig::index, N...>) {
-      (check(type, jig::spec<T, N>()), ...);
-    }(std::integer_sequence<jig::index, 2, 3, 4, 8, 33>());
+  const auto check_columns = [&]<class T, jig::index... N>(T type, std::integer_sequence<jig::index, N...>) {
+    (check(type, jig::spec<T, N>()), ...);
   };
-  check_columns(float());
-  check_columns(double());
-  check_columns(std::uint8_t());
+  check_columns(float(), std::integer_sequence<jig::index, 2, 3, 4, 8, 33>());
+  check_columns(double(), std::integer_sequence<jig::index, 3, 8>());
+  check_columns(std::uint8_t(), std::integer_sequence<jig::index, 2, 3, 33>());
 }
 
 TEST_CASE("nests of few elements stand where they are called, others are called") {
