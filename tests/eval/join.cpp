@@ -253,9 +253,12 @@ TEST_CASE("along other axes rows are") {
   CHECK(computed_in_place<jig::spec<float, 50, 5>>([](auto x, auto y) { return jig::stack<1>(x * y, y - x, x * (y + 1)); }) == 3);
   const auto rows = []<jig::index... N>(std::integer_sequence<jig::index, N...>) {
     (computed_parts(joined<1>, numbers<float, 13, N>(1), numbers<float, 13, N>(5), 1, false), ...);
+  };
+  const auto piles = []<jig::index... N>(std::integer_sequence<jig::index, N...>) {
     (computed_parts(piled<1>, numbers<double, dyn, N>(1, 11), numbers<double, dyn, N>(5, 11), 1, true), ...);
   };
-  rows(std::integer_sequence<jig::index, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 300>());
+  rows(std::integer_sequence<jig::index, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 64, 300>());
+  piles(std::integer_sequence<jig::index, 1, 3, 4, 7, 8, 9, 31, 65>());
   for (jig::index n : {0, 1, 2}) computed_parts(joined<1>, numbers<float, dyn, 80>(1, n), numbers<float, dyn, 80>(5, n), 1, false);
   computed_parts(joined<-1>, numbers<double, 3, 2, 70>(1), numbers<double, 3, 2, 70>(5), 2, false);
   computed_parts(joined<-1>, numbers<double, 3, 2, 5>(1), numbers<double, 3, 2, 5>(5), 2, false);
@@ -414,8 +417,6 @@ void join_slices(jig::index rows, N... n) {
 }
 template <class T, jig::index W>
 void join_slices_of_rows() {
-  join_slices<T, 1, W>(1);
-  join_slices<T, 25, W>(25);
   for (jig::index rows : {0, 1, 2, 17, 70}) join_slices<T, dyn, W>(rows, rows);
 }
 
@@ -428,6 +429,9 @@ TEST_CASE("rows of slices, however many there are, and such as lie apart") {
   join_slices_of_rows<std::uint8_t, 5>();
   join_slices_of_rows<double, 33>();
   join_slices_of_rows<std::string, 2>();
+  join_slices<float, 1, 3>(1);
+  join_slices<float, 25, 3>(25);
+  join_slices<double, 25, 33>(25);
 }
 TEST_CASE("every second row, planes, and a wildcard behind the rows") {
   using jig::all, jig::range_of, jig::unbounded;
