@@ -201,8 +201,9 @@ class kept_lanes {
  public:
   /// Places along the axis that a call has to have if their number is not static.
   static constexpr index least = lanes;
-  /// Whether it takes fewer, too.
-  static constexpr bool takes_few = axes.extent[Axis] == known_at_call && in_one_part;
+  /// Whether it takes fewer, too: always, or where so few are combined.
+  static constexpr bool may_take_few = axes.extent[Axis] == known_at_call, takes_few = may_take_few && in_one_part;
+  static constexpr index most_of_few = rows_of_part * components;
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
     constexpr index extent = axes.extent[Axis], length = most_together * lanes;
     if constexpr (extent != known_at_call && extent < lanes) {
@@ -211,8 +212,8 @@ class kept_lanes {
       if (!walk::template may_be_shared<Axis> || n == extent) return run_lanes<lanes, most_together>(e, p, count);
       if constexpr (walk::template may_be_shared<Axis>) run_all<1>(e, p, n, count);
     } else {
-      if constexpr (takes_few)
-        if (n < lanes) return run_few(e, p, n, count, root_numbers<Step>());
+      if constexpr (may_take_few)
+        if (n < lanes && (takes_few || count <= most_of_few)) return run_few(e, p, n, count, root_numbers<Step>());
       if (n >= length) return run_all<most_together>(e, p, n, count);
       if constexpr (most_together > 1) run_all<1>(e, p, n, count);
     }
@@ -251,7 +252,7 @@ class kept_lanes {
  private:
   // Fewer places than lanes: as a part of a register where they lie side by side, else one by one.
   static constexpr bool has_parts = [] {
-    bool parts = takes_few && reads_some<Step>;
+    bool parts = may_take_few && reads_some<Step>;
     for (int o = 0; o < Step::leaves + Step::roots; ++o) {
       const index along = axes.stride[o][Axis];
       parts = parts && (along == 1 || (o < Step::leaves && (along == 0 || Step::table.invariant[o])));

@@ -109,6 +109,16 @@ class scan_memory {
   // Several rows in a register. Lanes of a row that does not end in the register stay as they are. The length of the rows may be a
   // constant, N.
   static constexpr bool has_own(index lane, index n, int step) { return lane < lanes / n * n && lane % n >= (index{1} << step); }
+  // The place of every lane in its row, by the length of the rows; -1 where the row does not end in the register.
+  struct row_places {
+    using place = std::remove_cvref_t<decltype(flags()[0])>;
+    alignas(vector) place of[lanes + 1][lanes] = {};
+    constexpr row_places() {
+      for (int n = 1; n <= lanes; ++n)
+        for (int l = 0; l < lanes; ++l) of[n][l] = static_cast<place>(l < lanes / n * n ? l % n : -1);
+    }
+  };
+  static constexpr row_places places{};
   template <index N, int Step, int... I>
   [[gnu::always_inline]] static vector own_shifted(const vector& x, const flags* own, std::integer_sequence<int, I...> all) {
     const vector nothing = all_lanes(Scan::template nothing<T>);
@@ -123,8 +133,11 @@ class scan_memory {
   template <index N, int Steps>
   static void short_rows(T* to, const T* from, index rows, index n) {
     flags own[array_bound(Steps)];
-    for (int s = 0; N == 0 && s < Steps; ++s)
-      for (index l = 0; l < lanes; ++l) own[s][l] = has_own(l, n, s) ? -1 : 0;
+    if constexpr (N == 0) {
+      flags place;
+      std::memcpy(&place, places.of[n], sizeof(place));
+      for (int s = 0; s < Steps; ++s) own[s] = place >= (flags{} + static_cast<typename row_places::place>(1 << s));
+    }
     const index used = N > 0 ? lanes / (N > 0 ? N : 1) * N : lanes / n * n;
     index left = rows * n;
     for (; left >= lanes; left -= used, to += used, from += used) store(to, row_prefix<N, Steps>(load(from), own));
