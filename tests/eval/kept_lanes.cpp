@@ -215,6 +215,79 @@ TEST_CASE_TEMPLATE("fewer places than lanes, where only the call knows how many"
   CHECK(wrong == 0);
 }
 
+namespace {
+
+constexpr auto over_rows = jig::function<"over_rows(x)">([](const auto& x) {
+  return std::tuple(jig::reduce_sum<0>(x * 2), jig::reduce_max<0>(x), jig::reduce_mean<0>(x), jig::reduce_any<0>(x > 3),
+                    jig::reduce_sum<0>(x * x - jig::reduce_min<0>(x)));
+});
+constexpr auto over_ends =
+    jig::function<"over_ends(x)">([](const auto& x) { return std::tuple(jig::reduce_sum<0, 2>(x + 1), jig::reduce_min<0, 2>(x)); });
+
+template <class T>
+int wrong_in_few_columns_of_rows(jig::index rows, jig::index columns) {
+  jig::tensor<T, jig::dyn, jig::dyn> x(rows, columns);
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<T>((i * 5) % 7);
+  const auto [sum, largest, mean, any, rest] = over_rows(x);
+  int wrong = 0;
+  for (jig::index c = 0; c < columns; ++c) {
+    T total = 0, most = x(0, c), least = x(0, c), squares = 0;
+    for (jig::index r = 0; r < rows; ++r) {
+      total = static_cast<T>(total + x(r, c));
+      squares = static_cast<T>(squares + x(r, c) * x(r, c));
+      most = std::max(most, x(r, c));
+      least = std::min(least, x(r, c));
+    }
+    wrong += sum(c) != static_cast<T>(2 * total) || largest(c) != most || any(c) != (most > 3);
+    wrong += !(std::abs(static_cast<double>(mean(c)) - static_cast<double>(total / static_cast<T>(rows))) < 1e-5);
+    wrong += rest(c) != static_cast<T>(squares - static_cast<T>(rows) * least);
+  }
+  jig::tensor<T, jig::dyn, jig::dyn, 3> y(rows, columns);
+  for (jig::index i = 0; i < y.size(); ++i) y.data()[i] = static_cast<T>((i * 3) % 5);
+  const auto [ends, smallest] = over_ends(y);
+  for (jig::index c = 0; c < columns; ++c) {
+    T total = 0, least = y(0, c, 0);
+    for (jig::index r = 0; r < rows; ++r)
+      for (jig::index k = 0; k < 3; ++k) {
+        total = static_cast<T>(total + y(r, c, k) + 1);
+        least = std::min(least, y(r, c, k));
+      }
+    wrong += ends(c) != total || smallest(c) != least;
+  }
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("fewer columns than lanes of rows whose number only the call knows, on both sides of one part", T, float, double,
+                   std::int32_t) {
+  int wrong = 0;
+  // A part of compensated sums has 32 numbers.
+  for (jig::index rows : {1, 2, 3, 10, 11, 31, 32, 33, 64, 100})
+    for (jig::index columns : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 33}) wrong += wrong_in_few_columns_of_rows<T>(rows, columns);
+  CHECK(wrong == 0);
+  const auto nothing = over_rows(jig::tensor<T, jig::dyn, jig::dyn>(0, 3));
+  for (jig::index c = 0; c < 3; ++c) {
+    CHECK(std::get<0>(nothing)(c) == T(0));
+    CHECK(!std::get<3>(nothing)(c));
+  }
+}
+
+TEST_CASE("sums of many rows of few columns keep what rounding loses, in every column and for every thread") {
+  constexpr auto f = jig::function<"f(x)">([](const auto& x) { return jig::reduce_sum<0>(x); });
+  for (const jig::index rows : {32, 33, 100'000})
+    for (const jig::index columns : {1, 3, 15}) {
+      jig::tensor<float, jig::dyn, jig::dyn> x(rows, columns);
+      for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = 0.1f + static_cast<float>(i % 13) / 7;
+      const auto y = f(x);
+      for (jig::index c = 0; c < columns; ++c) {
+        double sum = 0;
+        for (jig::index r = 0; r < rows; ++r) sum += static_cast<double>(x(r, c));
+        CHECK(std::abs(static_cast<double>(y(c)) - sum) <= 1e-6 * sum);
+      }
+    }
+}
+
 TEST_CASE("few places with NaN, infinity, zeros and functions that mind zeros") {
   constexpr auto f = jig::function<"f(x)">(
       [](const auto& x) { return std::tuple(jig::reduce_sum<0>(x), jig::reduce_max<0>(x), jig::reduce_sum<0>(1 / jig::sqrt(x))); });

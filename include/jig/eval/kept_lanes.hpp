@@ -252,12 +252,12 @@ class kept_lanes {
  private:
   // Fewer places than lanes: as a part of a register where they lie side by side, else one by one.
   static constexpr bool has_parts = [] {
-    bool parts = may_take_few && reads_some<Step>;
+    bool beside = may_take_few && reads_some<Step>;
     for (int o = 0; o < Step::leaves + Step::roots; ++o) {
       const index along = axes.stride[o][Axis];
-      parts = parts && (along == 1 || (o < Step::leaves && (along == 0 || Step::table.invariant[o])));
+      beside = beside && (along == 1 || (o < Step::leaves && (along == 0 || Step::table.invariant[o])));
     }
-    return parts;
+    return beside;
   }();
   template <int... R>
   [[gnu::always_inline]] static void run_few(const Axes& e, nest_pointers<Step> p, index n, index count, std::integer_sequence<int, R...>) {
