@@ -112,7 +112,7 @@ class scan_memory {
   // The place of every lane in its row, by the length of the rows; -1 where the row does not end in the register.
   struct row_places {
     using place = std::remove_cvref_t<decltype(flags()[0])>;
-    alignas(vector) place of[lanes + 1][lanes] = {};
+    alignas(vector) place of[array_bound(lanes + 1)][array_bound(lanes)] = {};
     constexpr row_places() {
       for (int n = 1; n <= lanes; ++n)
         for (int l = 0; l < lanes; ++l) of[n][l] = static_cast<place>(l < lanes / n * n ? l % n : -1);
