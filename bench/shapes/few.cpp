@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Few elements, as many as the call tells: neighbours in small images, some points, a batch of one, short signals.
+// Few elements, as many as the call tells: neighbours in small images, some points, a batch of one, short signals, small tables.
 
 #include "row.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 namespace loops {
 namespace {
@@ -60,6 +61,28 @@ void softmaxes(long, const float* __restrict x, float* __restrict y) {
     for (long c = 0; c < Columns; ++c) y[i * Columns + c] /= sum;
   }
 }
+template <long Rows, long Columns, class T>
+void scanned(long, const T* __restrict x, T* __restrict y) {
+  const long rows = told<Rows>(), columns = told<Columns>();
+  for (long i = 0; i < rows; ++i) {
+    T sum = 0;
+    for (long j = 0; j < columns; ++j) y[i * columns + j] = sum = static_cast<T>(sum + x[i * columns + j]);
+  }
+}
+template <long Rows, long Columns>
+void column_sums(long, const float* __restrict x, float* __restrict y) {
+  const long rows = told<Rows>(), columns = told<Columns>();
+  for (long j = 0; j < columns; ++j) y[j] = 0;
+  for (long i = 0; i < rows; ++i)
+    for (long j = 0; j < columns; ++j) y[j] += x[i * columns + j];
+}
+template <long Rows, long Columns>
+void column_extremes(long, const float* __restrict x, float* __restrict y) {
+  const long rows = told<Rows>(), columns = told<Columns>();
+  for (long j = 0; j < columns; ++j) y[j] = x[j];
+  for (long i = 1; i < rows; ++i)
+    for (long j = 0; j < columns; ++j) y[j] = x[i * columns + j] > y[j] ? x[i * columns + j] : y[j];
+}
 template <long N>
 void filtered(long, const float* __restrict x, const float* __restrict w, float* __restrict y) {
   const long n = told<N>();
@@ -93,8 +116,17 @@ using namespace loops;
 #define SIGNAL(n)                                                                                                                          \
   SMALL_ROW((auto x, auto w), (reshape<-1>(conv1d(reshape<1, -1, 1>(x), reshape<16, 1, 1>(w)))), (filtered<n>), out<float, dyn>({n - 15}), \
             in<float, dyn>({n}), in<float, 16>())
+#define TABLE(rows, columns)                                                                                                    \
+  SMALL_ROW((auto x), (cumsum<1>(x)), (scanned<rows, columns, float>), out<float, dyn, dyn>({rows, columns}),                   \
+            in<float, dyn, dyn>({rows, columns})),                                                                              \
+      SMALL_ROW((auto x), (cumsum<1>(x)), (scanned<rows, columns, std::uint8_t>), out<std::uint8_t, dyn, dyn>({rows, columns}), \
+                in<std::uint8_t, dyn, dyn>({rows, columns})),                                                                   \
+      SMALL_ROW((auto x), (reduce_sum<0>(x)), (column_sums<rows, columns>), out<float, dyn>({columns}),                         \
+                in<float, dyn, dyn>({rows, columns})),                                                                          \
+      SMALL_ROW((auto x), (reduce_max<0>(x)), (column_extremes<rows, columns>), out<float, dyn>({columns}),                     \
+                in<float, dyn, dyn>({rows, columns}))
 
 ROWS(few){
-    IMAGE(30, 10), IMAGE(10, 30), IMAGE(100, 37), IMAGE(64, 64), POINTS(3),   POINTS(33),   POINTS(1333),
-    BATCH(1),      BATCH(3),      BATCH(8),       BATCH(33),     SIGNAL(100), SIGNAL(4000),
+    IMAGE(30, 10), IMAGE(10, 30), IMAGE(100, 37), IMAGE(64, 64), POINTS(3),    POINTS(33),  POINTS(1333), BATCH(1),
+    BATCH(3),      BATCH(8),      BATCH(33),      SIGNAL(100),   SIGNAL(4000), TABLE(3, 5), TABLE(8, 8),  TABLE(40, 3),
 };
