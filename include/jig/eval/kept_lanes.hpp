@@ -166,16 +166,12 @@ class kept_lanes {
                                                std::integer_sequence<int, G...>) {
     (add_register<Count, G>(t, r, p, numbers()), ...);
   }
-  template <index Count, int Together>
-  [[gnu::always_inline]] static void run_lanes(const Axes& e, const nest_pointers<Step>& p, index count) {
-    constexpr std::make_integer_sequence<int, Together> together;
-    all_lane_totals<Step, Together> t{};  // GCC does not see that there are rows
-    registers<Step, true> r;
-    evaluate_expression<Step, true, true>(r, p.leaf, 0);
+  // Combines all places, of which `add` adds one to the parts.
+  template <int Together, class Add>
+  [[gnu::always_inline]] static void combine(const Axes& e, const nest_pointers<Step>& p, all_lane_totals<Step, Together>& t, Add add) {
     if constexpr (in_one_part) {
       t.start();
-      walk::template for_each<0, Axis, true>(
-          e, p, [&](const nest_pointers<Step>& at) __attribute__((always_inline)) { add_place<Count, Together>(t, r, at, together); });
+      walk::template for_each<0, Axis, true>(e, p, add);
     } else {
       bool first = true;
       walk::template for_each<0, axis_of_rows, true>(e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) {
@@ -185,7 +181,7 @@ class kept_lanes {
           const index end = n - row < rows_of_part ? n : row + rows_of_part;
           t.start();
           for (; row < end; ++row) {
-            add_place<Count, Together>(t, r, at, together);
+            add(at);
             walk::template move<axis_of_rows>(e, at, 1);
           }
           t.close(first);
@@ -193,16 +189,35 @@ class kept_lanes {
         }
       });
     }
+  }
+  template <index Count, int Together>
+  [[gnu::always_inline]] static void run_lanes(const Axes& e, const nest_pointers<Step>& p, index count) {
+    constexpr std::make_integer_sequence<int, Together> together;
+    all_lane_totals<Step, Together> t{};  // GCC does not see that there are rows
+    registers<Step, true> r;
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
+    combine(e, p, t, [&](const nest_pointers<Step>& at) __attribute__((always_inline)) { add_place<Count, Together>(t, r, at, together); });
     [&]<int... G>(std::integer_sequence<int, G...>) __attribute__((always_inline)) {
       (t.template store<Count, in_one_part>(G, p.root, first_of_register(axes.extent[Axis], G, lanes), count), ...);
     }(together);
   }
 
+  // Fewer places than lanes: as a part of a register where they lie side by side, else one by one.
+  static constexpr bool has_parts = [] {
+    bool beside = axes.extent[Axis] == known_at_call && reads_some<Step>;
+    for (int o = 0; o < Step::leaves + Step::roots; ++o) {
+      const index along = axes.stride[o][Axis];
+      beside = beside && (along == 1 || (o < Step::leaves && (along == 0 || Step::table.invariant[o])));
+    }
+    return beside;
+  }();
+
  public:
   /// Places along the axis that a call has to have if their number is not static.
   static constexpr index least = lanes;
   /// Whether it takes fewer, too: always, or where so few are combined.
-  static constexpr bool may_take_few = axes.extent[Axis] == known_at_call, takes_few = may_take_few && in_one_part;
+  static constexpr bool may_take_few = axes.extent[Axis] == known_at_call;
+  static constexpr bool takes_few = may_take_few && (in_one_part || (has_parts && simd::cheap_parts));
   static constexpr index most_of_few = rows_of_part * components;
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
     constexpr index extent = axes.extent[Axis], length = most_together * lanes;
@@ -250,15 +265,6 @@ class kept_lanes {
   }
 
  private:
-  // Fewer places than lanes: as a part of a register where they lie side by side, else one by one.
-  static constexpr bool has_parts = [] {
-    bool beside = may_take_few && reads_some<Step>;
-    for (int o = 0; o < Step::leaves + Step::roots; ++o) {
-      const index along = axes.stride[o][Axis];
-      beside = beside && (along == 1 || (o < Step::leaves && (along == 0 || Step::table.invariant[o])));
-    }
-    return beside;
-  }();
   template <int... R>
   [[gnu::always_inline]] static void run_few(const Axes& e, nest_pointers<Step> p, index n, index count, std::integer_sequence<int, R...>) {
     if constexpr (has_parts) {
@@ -267,10 +273,12 @@ class kept_lanes {
         all_lane_totals<Step, 1> t{};
         registers<Step, true> r;
         evaluate_expression<Step, true, true>(r, p.leaf, 0);
-        t.start();
-        walk::template for_each<0, Axis, true>(
-            e, p, [&](const nest_pointers<Step>& at) __attribute__((always_inline)) { add_part(t, r, at, n, numbers()); });
-        (store_first_lanes<Step, R>(static_cast<const lane_totals<Step, R, 1>&>(t).part[0], p.root[R], n, count), ...);
+        combine(e, p, t, [&](const nest_pointers<Step>& at) __attribute__((always_inline)) { add_part(t, r, at, n, numbers()); });
+        const auto combined = [&]<int Root>(const lane_totals<Step, Root, 1>& of) __attribute__((always_inline)) {
+          if constexpr (in_one_part) return of.part[0];
+          else return of.whole(0);
+        };
+        (store_first_lanes<Step, R>(combined(static_cast<const lane_totals<Step, R, 1>&>(t)), p.root[R], n, count), ...);
         return;
       }
     }
