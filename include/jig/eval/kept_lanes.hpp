@@ -215,10 +215,11 @@ class kept_lanes {
  public:
   /// Places along the axis that a call has to have if their number is not static.
   static constexpr index least = lanes;
-  /// Whether it takes fewer, too: always, or where so few are combined.
-  static constexpr bool may_take_few = axes.extent[Axis] == known_at_call;
-  static constexpr bool takes_few = may_take_few && (in_one_part || (has_parts && simd::cheap_parts));
-  static constexpr index most_of_few = rows_of_part * components;
+  /// Whether it takes fewer, too: in every call, or where `count` numbers are combined of each.
+  static constexpr bool takes_few = axes.extent[Axis] == known_at_call && (in_one_part || (has_parts && simd::cheap_parts));
+  static constexpr bool takes_few_of(index count) {
+    return takes_few || (axes.extent[Axis] == known_at_call && count <= rows_of_part * components);
+  }
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
     constexpr index extent = axes.extent[Axis], length = most_together * lanes;
     if constexpr (extent != known_at_call && extent < lanes) {
@@ -227,8 +228,8 @@ class kept_lanes {
       if (!walk::template may_be_shared<Axis> || n == extent) return run_lanes<lanes, most_together>(e, p, count);
       if constexpr (walk::template may_be_shared<Axis>) run_all<1>(e, p, n, count);
     } else {
-      if constexpr (may_take_few)
-        if (n < lanes && (takes_few || count <= most_of_few)) return run_few(e, p, n, count, root_numbers<Step>());
+      if constexpr (extent == known_at_call)
+        if (n < lanes && takes_few_of(count)) return run_few(e, p, n, count, root_numbers<Step>());
       if (n >= length) return run_all<most_together>(e, p, n, count);
       if constexpr (most_together > 1) run_all<1>(e, p, n, count);
     }

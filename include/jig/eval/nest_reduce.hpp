@@ -18,8 +18,7 @@ struct nest_reduction {
   /// Whether it does so in this call.
   [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) {
     if constexpr (chosen.lanes == reduction_lanes::kept && !kept::takes_few)
-      if (!is_as_long<Step, chosen.axis, kept::least>(fr, axes) && !(kept::may_take_few && reduced_count(Axes(fr)) <= kept::most_of_few))
-        return false;
+      if (!is_as_long<Step, chosen.axis, kept::least>(fr, axes) && !kept::takes_few_of(reduced_count(Axes(fr)))) return false;
     return walks_as_planned<Step>(fr);
   }
 

@@ -108,7 +108,6 @@ class scan_memory {
 
   // Several rows in a register. Lanes of a row that does not end in the register stay as they are. The length of the rows may be a
   // constant, N.
-  static constexpr bool has_own(index lane, index n, int step) { return lane < lanes / n * n && lane % n >= (index{1} << step); }
   // The place of every lane in its row, by the length of the rows; -1 where the row does not end in the register.
   struct row_places {
     using place = std::remove_cvref_t<decltype(flags()[0])>;
@@ -122,7 +121,7 @@ class scan_memory {
   template <index N, int Step, int... I>
   [[gnu::always_inline]] static vector own_shifted(const vector& x, const flags* own, std::integer_sequence<int, I...> all) {
     const vector nothing = all_lanes(Scan::template nothing<T>);
-    if constexpr (N > 0) return simd::shuffle<(has_own(I, N, Step) ? I - (1 << Step) : lanes + I)...>(x, nothing);
+    if constexpr (N > 0) return simd::shuffle<(places.of[N][I] >= (1 << Step) ? I - (1 << Step) : lanes + I)...>(x, nothing);
     else return own[Step] ? shifted<(1 << Step)>(x, all) : nothing;
   }
   template <index N, int Steps, int Step = 0>
