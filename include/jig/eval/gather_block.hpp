@@ -148,7 +148,7 @@ inline index period_of(const strided_space& s, const strided_operand& o) {
 inline void gather_block(char* to, const strided_space& s, const strided_operand& o, index first, index n) {
   index at[max_rank] = {};
   const char* from = o.data;
-  for (int a = s.rank; a-- > 0; first /= s.extents[a]) {
+  for (int a = s.rank; first > 0 && a-- > 0; first /= s.extents[a]) {
     at[a] = first % s.extents[a];
     from += at[a] * o.strides[a];
   }

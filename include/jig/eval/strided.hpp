@@ -100,7 +100,8 @@ template <class Run>
 void for_each_block(const strided_space& s, const Run& run) {
   const index n = s.size();
   if (n == 0) return;
-  const index period = period_of_blocks(s), block = length_of_blocks(s, period);
+  const bool one_block = n <= s.block_length;
+  const index period = one_block ? n : period_of_blocks(s), block = one_block ? n : length_of_blocks(s, period);
   for (index first = 0; first < n; first += block) {
     index length = n - first < block ? n - first : block;
     for (int k = 0; k < s.count(); ++k) {
