@@ -274,6 +274,15 @@ TEST_CASE_TEMPLATE("fewer columns than lanes of rows whose number only the call 
   }
 }
 
+TEST_CASE_TEMPLATE("more columns than registers hold that are combined together: the last ones have one to themselves or overlap", T, float,
+                   double, std::int32_t) {
+  int wrong = 0;
+  for (jig::index rows : {1, 3, 40})
+    for (jig::index full : {2, 3, 4, 8, 9, 10, 16, 17, 24})
+      for (jig::index more : {-1, 0, 1}) wrong += wrong_in_few_columns_of_rows<T>(rows, full * jig::simd::lanes<T> + more);
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("sums of many rows of few columns keep what rounding loses, in every column, with threads too") {
   constexpr auto f = jig::function<"f(x)">([](const auto& x) { return jig::reduce_sum<0>(x); });
   for (const jig::index rows : {32, 33, 100'000})

@@ -337,11 +337,13 @@ class kept_lanes {
                                                 const column_leaves<Step, Axes, Axis, G, Count>& kept, std::integer_sequence<int, C...>) {
     ((evaluate_expression<Step, true, false>(r, column_reader<Step, Axes, Axis, C, G, Count>(p, kept)), t.template add<lanes>(G, r)), ...);
   }
-  // The last ones overlap with those before them.
+  // The last ones overlap with those before them; a register to themselves reads less, where they fit one.
   template <int Together>
   [[gnu::always_inline]] static void run_all(const Axes& e, nest_pointers<Step>& p, index n, index count) {
     constexpr index length = Together * lanes;
     while (n > 0) {
+      if constexpr (Together > 1 && axes.extent[Axis] == known_at_call)
+        if (n <= lanes) return run_all<1>(e, p, n, count);
       if (n < length) walk::template move<Axis>(e, p, n - length);
       run_lanes<lanes, Together>(e, p, count);
       walk::template move<Axis>(e, p, length);
