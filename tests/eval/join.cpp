@@ -231,7 +231,10 @@ TEST_CASE("along other axes rows are") {
   CHECK(computed_in_place<jig::spec<std::int8_t, 5, 63>>(joined<1>) == 0);
   CHECK(computed_in_place<jig::spec<std::int8_t, 5, 64>>(joined<1>) == 3);
   CHECK(computed_in_place<jig::spec<float, dyn, 64>>(joined<1>) == 3);
-  CHECK(computed_in_place<jig::spec<float, 64, dyn>>(joined<1>) == 0);
+  CHECK(computed_in_place<jig::spec<float, 64, dyn>>(joined<1>) == 3);
+  CHECK(computed_in_place<jig::spec<float, dyn, dyn>>(piled<1>) == 3);
+  CHECK(computed_in_place<jig::spec<float, dyn, dyn>>(piled<2>) == 0);
+  CHECK(computed_in_place<jig::spec<std::int8_t, 64, dyn>>(joined<1>) == 0);
   CHECK(computed_in_place<jig::spec<float, 16, 16>>([](auto x, auto y) { return jig::concat<1>(2 * jig::transpose(x), y + 1); }) == 0);
   // What is given is copied by loops that compute others, where it lies in rows.
   CHECK(computed_in_place<jig::spec<float, 16, 16>>([](auto x, auto y) { return jig::concat<1>(x, y); }) == 0);
@@ -249,6 +252,7 @@ TEST_CASE("along other axes rows are") {
   constexpr auto functions = [](auto x, auto y) { return jig::concat<1>(jig::sin(x) * jig::tanh(y), jig::exp(y) / x); };
   CHECK(computed_in_place<jig::spec<float, 50, 17>>(functions) == 0);
   CHECK(computed_in_place<jig::spec<float, 50, 32>>(functions) == 2);
+  CHECK(computed_in_place<jig::spec<float, 50, dyn>>([](auto x, auto y) { return jig::concat<1>(jig::sin(x) + y, y - 1); }) == 1);
   CHECK(computed_in_place<jig::spec<float, 50, 5>>([](auto x, auto y) { return jig::stack<1>(x / y, y / x, x / (y + 1)); }) == 0);
   CHECK(computed_in_place<jig::spec<float, 50, 5>>([](auto x, auto y) { return jig::stack<1>(x * y, y - x, x * (y + 1)); }) == 3);
   const auto rows = []<jig::index... N>(std::integer_sequence<jig::index, N...>) {
@@ -268,6 +272,46 @@ TEST_CASE("along other axes rows are") {
   computed_parts(piled<2>, numbers<float, 2, 3, 129>(1), numbers<float, 2, 3, 129>(5), 2, true);
   computed_parts(piled<1>, numbers<std::int8_t, 5, 65>(1), numbers<std::int8_t, 5, 65>(5), 1, true);
   computed_parts(piled<1>, numbers<float, 3, 1, 7, 4>(1), numbers<float, 3, 1, 7, 4>(5), 1, true);
+}
+TEST_CASE("rows whose length only the call tells") {
+  for (jig::index n : {0, 1, 2, 5, 40})
+    for (jig::index m : {0, 1, 2, 3, 4, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100}) {
+      CAPTURE(n);
+      CAPTURE(m);
+      computed_parts(joined<1>, numbers<float, dyn, dyn>(1, n, m), numbers<float, dyn, dyn>(5, n, m), 1, false);
+      computed_parts(joined<1>, numbers<double, 40, dyn>(1, m), numbers<double, 40, dyn>(5, m), 1, false);
+      computed_parts(piled<1>, numbers<int, dyn, dyn>(1, n, m), numbers<int, dyn, dyn>(5, n, m), 1, true);
+      computed_parts(joined<-1>, numbers<std::int16_t, 3, dyn, dyn>(1, n, m), numbers<std::int16_t, 3, dyn, dyn>(5, n, m), 2, false);
+      computed_parts(joined<1>, numbers<float, dyn, dyn, 3>(1, n, m), numbers<float, dyn, dyn, 3>(5, n, m), 1, false);
+    }
+  // Operands that a call may broadcast or that lie apart, and what is given.
+  static constexpr auto f = jig::function<"f(x, row, column)">([](auto x, auto row, auto column) {
+    return jig::concat<1>(x * row, x, jig::expand_dims<1>(column) - x,
+                          2 * jig::strided_slice<jig::all, jig::range_of(1, jig::unbounded)>(x));
+  });
+  int wrong = 0;
+  for (jig::index n : {1, 3, 40})
+    for (jig::index m : {1, 2, 16, 35}) {
+      const auto x = numbers<float, dyn, dyn>(1, n, m), wide = numbers<float, dyn, dyn>(2, n, 2 * m);
+      const auto turned = numbers<float, dyn, dyn>(3, m, n);
+      const auto column = numbers<float, dyn>(4, n);
+      const auto check = [&](const auto& given, jig::index width) {
+        const auto row = numbers<float, dyn>(5, width);
+        const auto y = f(given, row, column);
+        REQUIRE(y.extent(1) == 4 * m - 1);
+        for (jig::index i = 0; i < n; ++i)
+          for (jig::index k = 0; k < m; ++k) {
+            wrong += y(i, k) != given(i, k) * row(width == 1 ? 0 : k) || y(i, m + k) != given(i, k);
+            wrong += y(i, 2 * m + k) != column(i) - given(i, k) || (k > 0 && y(i, 3 * m + k - 1) != 2 * given(i, k));
+          }
+      };
+      for (jig::index width : {m, jig::index{1}}) {
+        check(x, width);
+        check(jig::view<const float, dyn, dyn>(wide.data(), {n, m}, {2 * m, 1}), width);
+        check(jig::view<const float, dyn, dyn>(turned.data(), {n, m}, {1, n}), width);
+      }
+    }
+  CHECK(wrong == 0);
 }
 TEST_CASE("rows of slices, of broadcast operands, of several results, and on top of an argument") {
   const auto check = []<jig::index W>(std::integral_constant<jig::index, W>) {

@@ -87,7 +87,9 @@ TEST_CASE("loops copy what is joined with rows that they compute") {
   CHECK(products<row>(with_given) == 1);
   CHECK(products<jig::spec<float, dyn, 8>>(with_given) == 1);
   CHECK(products<jig::spec<float, 10, 4>>(with_given) == 0);
-  CHECK(products<jig::spec<float, 10, dyn>>(with_given) == 0);
+  CHECK(products<jig::spec<float, 10, dyn>>(with_given) == 1);
+  CHECK(products<jig::spec<std::int8_t, 10, dyn>>(with_given) == 0);
+  CHECK(products<jig::spec<float, 10, dyn>>([](auto x) { return jig::concat<1>(x, jig::sin(x)); }) == 0);
   CHECK(products<jig::spec<std::int8_t, 10, 63>>(with_given) == 0);
   CHECK(products<jig::spec<std::int8_t, 10, 64>>(with_given) == 1);
   CHECK(products<row>([](auto x) { return jig::concat<1>(x, x); }) == 0);

@@ -87,6 +87,26 @@ template <class P, int Node>
     return joined_layout<P, Node>(fr.template shape_of<join>(), joined_before<P, Node>([&](index e) { return fr(e); }));
   }
 }
+// The same, of one axis of what is joined; and where it begins. Shapes that are written number by number are late to be read.
+template <class P, int Node>
+[[gnu::always_inline]] inline index joined_stride(const frame<P>& fr, int axis) {
+  constexpr int join = P::value(Node).number, joining = joining_axis(P::graph, join);
+  constexpr bool has_axis = is_op(P::kind(join), ops::concat);
+  constexpr const shape& whole = P::extents(join);
+  index n = 1;
+  for (int a = whole.rank - 1; a > (has_axis || axis < joining ? axis : axis + 1); --a) n *= fr(whole[a]);
+  return n;
+}
+template <class P, int Node>
+[[gnu::always_inline]] inline index joined_offset(const frame<P>& fr) {
+  constexpr int join = P::value(Node).number, joining = joining_axis(P::graph, join);
+  constexpr const shape& whole = P::extents(join);
+  if constexpr (whole.is_static()) return joined_layout<P, Node>(fr).offset;
+  index inner = 1, outer = 1;
+  for (int a = 0; a < whole.rank; ++a) (a > joining ? inner : outer) *= fr(whole[a]);
+  // Of nothing there may be no memory to count in.
+  return outer * inner == 0 ? 0 : joined_before<P, Node>([&](index e) { return fr(e); }) * inner;
+}
 
 constexpr bool is_static_but_first(const shape& s) {
   for (int a = 1; a < s.rank; ++a)
@@ -166,7 +186,7 @@ template <class P, int Node>
   else if constexpr (v.place == place::result) return fr.results[v.number];
   else if constexpr (v.place == place::workspace) return fr.buffers[v.number];
   else if constexpr (v.place == place::joined)
-    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::joined_layout<P, Node>(fr).offset;
+    return static_cast<const element_at<P, Node>*>(data_of<P, v.number>(fr)) + detail::joined_offset<P, Node>(fr);
   else if constexpr (v.place == place::alias && v.offset != 0 && !P::extents(v.number).is_static())
     // Where there are fewer elements nothing is shown, and there may be no memory to count in.
     return reinterpret_cast<const element_at<P, Node>*>(reinterpret_cast<std::uintptr_t>(data_of<P, v.number>(fr)) +

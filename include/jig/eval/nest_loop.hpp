@@ -394,8 +394,12 @@ class nest_loop {
     }
   }();
 
-  /// How many there have to be: in many rows single elements that lie apart are better gathered, and a few that go in pieces.
-  static constexpr index fewest = !takes_few ? Rows : size > 1 || stacks_few || few_lie_apart ? 1 : parts_are_whole<Step> ? 2 : 4;
+  /// How many there have to be: in many rows single elements that lie apart are better gathered, and a few that go in pieces, where what
+  /// is stored is one run.
+  static constexpr index fewest = !takes_few                                                          ? Rows
+                                  : size > 1 || stacks_few || few_lie_apart || !has_dense_roots<Step> ? 1
+                                  : parts_are_whole<Step>                                             ? 2
+                                                                                                      : 4;
 
   /// From these places on, `n` of them along the first axis.
   [[gnu::always_inline]] static void run(const Axes& extents, const nest_pointers<Step>& p, index n) {

@@ -111,7 +111,7 @@ class stored_root {
   /// From one place along an axis of the step's space to the next, of an element.
   /// Units: elements.
   [[gnu::always_inline]] static index stride(const frame<P>& fr, int a) {
-    if constexpr (is_joined) return joined_layout<P, node>(fr).strides[a];
+    if constexpr (is_joined) return joined_stride<P, node>(fr, a);
     else return stride_of(fr, a < axis ? a : a + 1);
   }
   /// The same along all axes, if every extent that only the call tells were `e`.

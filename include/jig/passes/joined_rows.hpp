@@ -28,6 +28,11 @@ constexpr index row_elements(const shape& s, int axis) {
   }
   return n;
 }
+constexpr bool is_known_from(const shape& s, int axis) {
+  for (int a = axis; a < s.rank; ++a)
+    if (!is_static_extent(s[a])) return false;
+  return true;
+}
 constexpr bool is_join(const op& kind) { return is_op(kind, ops::concat) || is_op(kind, ops::pack); }
 /// The axis of a join, counted from the start.
 constexpr int joining_axis(const graph_view& g, int join) {
@@ -45,8 +50,11 @@ constexpr int work_of_elementwise(const op& kind) {
 constexpr bool pays_in_rows(const graph_view& g, int join, const tensor_spec& part, int work, int results) {
   constexpr index register_bytes = 64;
   const int axis = joining_axis(g, join);
-  const index row = row_elements(g.data(join).spec.shape, axis), run = row_elements(part.shape, axis);
   const auto bytes = static_cast<index>(size_of(part.dtype));
+  const bool is_known = is_known_from(part.shape, axis);
+  // Of rows that only the call knows the least use counts.
+  const index row = is_known ? row_elements(g.data(join).spec.shape, axis) : longest_shuffled_row + 1;
+  const index run = is_known ? row_elements(part.shape, axis) : 1;
   if (const index n = part.shape.size(); n >= 0 && n < fewest_joined) return false;
   if (axis == 0 || row <= longest_shuffled_row || run < (bytes < 4 ? shortest_row_of_bytes : 1)) return false;
   const index lanes = register_bytes / bytes, registers = (run + lanes - 1) / lanes;
