@@ -83,6 +83,14 @@ void column_extremes(long, const float* __restrict x, float* __restrict y) {
   for (long i = 1; i < rows; ++i)
     for (long j = 0; j < columns; ++j) y[j] = x[i * columns + j] > y[j] ? x[i * columns + j] : y[j];
 }
+template <long Rows, long Columns>
+void joined_with_twice(long, const float* __restrict x, float* __restrict y) {
+  const long rows = told<Rows>(), columns = told<Columns>();
+  for (long i = 0; i < rows; ++i) {
+    for (long j = 0; j < columns; ++j) y[2 * i * columns + j] = x[i * columns + j];
+    for (long j = 0; j < columns; ++j) y[(2 * i + 1) * columns + j] = 2 * x[i * columns + j];
+  }
+}
 template <long N>
 void filtered(long, const float* __restrict x, const float* __restrict w, float* __restrict y) {
   const long n = told<N>();
@@ -124,9 +132,11 @@ using namespace loops;
       SMALL_ROW((auto x), (reduce_sum<0>(x)), (column_sums<rows, columns>), out<float, dyn>({columns}),                         \
                 in<float, dyn, dyn>({rows, columns})),                                                                          \
       SMALL_ROW((auto x), (reduce_max<0>(x)), (column_extremes<rows, columns>), out<float, dyn>({columns}),                     \
+                in<float, dyn, dyn>({rows, columns})),                                                                          \
+      SMALL_ROW((auto x), (concat<1>(x, 2 * x)), (joined_with_twice<rows, columns>), out<float, dyn, dyn>({rows, 2 * columns}), \
                 in<float, dyn, dyn>({rows, columns}))
 
 ROWS(few){
-    IMAGE(30, 10), IMAGE(10, 30), IMAGE(100, 37), IMAGE(64, 64), POINTS(3),    POINTS(33),  POINTS(1333), BATCH(1),
-    BATCH(3),      BATCH(8),      BATCH(33),      SIGNAL(100),   SIGNAL(4000), TABLE(3, 5), TABLE(8, 8),  TABLE(40, 3),
+    IMAGE(30, 10), IMAGE(10, 30), IMAGE(100, 37), IMAGE(64, 64), POINTS(3),   POINTS(33),  POINTS(1333), BATCH(1),        BATCH(3),
+    BATCH(8),      BATCH(33),     SIGNAL(100),    SIGNAL(4000),  TABLE(3, 5), TABLE(8, 8), TABLE(40, 3), TABLE(200, 129),
 };
