@@ -108,11 +108,6 @@ template <class P, int Node>
   return outer * inner == 0 ? 0 : joined_before<P, Node>([&](index e) { return fr(e); }) * inner;
 }
 
-constexpr bool is_static_but_first(const shape& s) {
-  for (int a = 1; a < s.rank; ++a)
-    if (!is_static_extent(s[a])) return false;
-  return true;
-}
 template <class P, int Node>
 constexpr known_layout layout_of();
 // How slices lie of a value whose first extent only the call tells: they take that axis from its beginning on.
@@ -142,7 +137,7 @@ template <class P, int Node>
 constexpr known_layout layout_of() {
   constexpr planned_value v = P::value(Node);
   constexpr bool is_static = P::extents(Node).is_static();
-  if constexpr (!is_static_but_first(P::extents(Node)) || v.place == place::padded_read) {
+  if constexpr (!is_known_from(P::extents(Node), 1) || v.place == place::padded_read) {
     return {};
   } else if constexpr (v.dense) {
     return {true, 0, row_major_strides(P::extents(Node))};

@@ -75,12 +75,6 @@ template <index Width, index Copies, class T>
   }
 }
 
-// Whether extents are known from an axis on, and of rows that are not empty.
-constexpr bool is_static_from(const shape& s, int axis) {
-  for (int a = axis; a < s.rank; ++a)
-    if (!is_static_extent(s[a]) || s[a] == 0) return false;
-  return axis >= 0;
-}
 // The last axis along which a tile has several copies, or -1. Extents that only a call knows are alike in the types, whatever multiples
 // they have.
 constexpr int last_repeated(stretch<index> multiples) {
@@ -222,7 +216,7 @@ struct kernel<ops::tile> {
                constexpr int last = detail::last_repeated(multiples);
                bool any = true;
                for (index m : multiples) any = any && m > 0;
-               return any && detail::is_static_from({sizeof...(I), {I...}}, last);
+               return any && last >= 0 && detail::row_elements({sizeof...(I), {I...}}, last) > 0;
              }())
   [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, I...>& in) {
     constexpr auto multiples = find_attribute(Attributes::view(), "multiples").values;

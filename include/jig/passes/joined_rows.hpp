@@ -28,6 +28,7 @@ constexpr index row_elements(const shape& s, int axis) {
   }
   return n;
 }
+/// Whether extents are known from an axis on.
 constexpr bool is_known_from(const shape& s, int axis) {
   for (int a = axis; a < s.rank; ++a)
     if (!is_static_extent(s[a])) return false;
