@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # usage: headers_alone.sh ROOT COMPILER FLAGS...
-# Compiles each header as the only include of a file, and names those that need another first. What a header includes before anything
-# else is compiled alone by that, and not again. Some headers that many include are precompiled, and stand in front of those that include
-# them anyway: each of their headers is compiled alone itself, and nothing else comes with them. Without the kernels of all ops, which
-# take long, also where headers of files include them: jig/runtime/all_kernels.cpp compiles them. Without the adaptors that programs
-# include themselves, and others that need a library: these may be absent, and their tests include them first.
+# Compiles each header as the only include of a file, and names those that need another first. Some headers that many include are
+# precompiled, and stand in front of those that include them anyway: each of their headers is compiled alone itself, and nothing else
+# comes with them. Without the kernels of all ops, which take long, also where headers of files include them: jig/runtime/all_kernels.cpp
+# compiles them. Without the adaptors that programs include themselves, and others that need a library: these may be absent, and their
+# tests include them first.
 set -eu
 cd "$1/include"
 shift
@@ -40,12 +40,11 @@ compile() {
 }
 export -f precompile compile
 
-# The header that a header includes before all else, if it is one of jig's.
-first_includes=$(find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp -exec \
-  awk 'FNR == 1 { seen = 0 } !seen && !/^(\/\/|#pragma once|$)/ { seen = 1; if (sub(/^#include <jig/, "jig")) { sub(/>.*/, ""); print } }' {} + | sort -u)
 optional=(jig/data/csv.hpp jig/data/parse_example.hpp jig/io/npz.hpp jig/io/safetensors.hpp jig/io/safetensors_header.hpp jig/io/tfjs.hpp
   jig/io/tensorflow/json.hpp jig/profile/chrome_trace.hpp)
 adaptors=$(comm -23 <(find jig/adapt "${optional[@]}" -name '*.hpp' | sort) <(grep -rhoE '^#include <jig/adapt/[^>]+' jig.hpp jig | sed 's/.*<//' | sort -u))
+# What others define that include it first: alone a compiler misses that.
+defined_by_others=jig/io/tensorflow/importer.hpp
 
 # The largest first: what a header includes in the end decides which it takes.
 precompiled=(jig.hpp jig/runtime/kernels.hpp jig/eval/control.hpp jig/eval/program.hpp jig/trace/variable_value.hpp jig/ops/select.hpp)
@@ -71,7 +70,7 @@ with_precompiled() {
   ' $(find jig.hpp jig -name '*.hpp') -
 }
 
-headers=$(find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp | grep -vxF -e "$first_includes" -e "$adaptors" | with_precompiled)
+headers=$(find jig.hpp jig -name '*.hpp' ! -name all_kernels.hpp | grep -vxF -e "$adaptors" -e "$defined_by_others" | with_precompiled)
 while read -r header needed; do
   [ "$needed" = none ] || echo "$needed $(kernels "$header")"
 done <<<"$headers" | sort -u | tr ' \n' '\0\0' | xargs -0 -P "$(nproc)" -n 2 bash -c 'precompile "${@: -2}" "${@:1:$#-2}"' _ "$@"
