@@ -3,6 +3,7 @@
 // Copies of elements that lie apart, in row-major order.
 
 #include <jig/eval/interleave.hpp>
+#include <jig/eval/masks.hpp>
 #include <jig/eval/resize.hpp>
 #include <jig/eval/strided_space.hpp>
 
@@ -73,20 +74,46 @@ void gather_short_rows(char* to, const char* from, index stride, index length, i
   for (; rows > 0; --rows, from += row_stride)
     for (index i = 0; i < length; ++i, to += Bytes) std::memcpy(to, from + i * stride, Bytes);
 }
-// The same where all elements of a row are one: a register full is written at a time, up to what the next row writes.
+// The same where all elements of a row are one, for rows of fewer elements than a register: one is written for each row, up to what the
+// next row writes.
+template <std::size_t Bytes>
+void repeat_few(char* to, const char* from, index length, index row_stride, index rows) {
+  using word = simd::detail::word_of_bytes<Bytes>;
+  constexpr index lanes = simd::lanes<word>;
+  auto* at = reinterpret_cast<word*>(to);
+  for (; rows * length >= lanes; --rows, from += row_stride, at += length) {
+    word w;
+    std::memcpy(&w, from, sizeof(w));
+    simd::store(at, simd::batch<word>(w));
+  }
+  gather_short_rows<Bytes>(reinterpret_cast<char*>(at), from, 0, length, row_stride, rows);
+}
+// For longer rows: a register holds elements of at most two, so that all begin where the first one does.
 template <std::size_t Bytes>
 void repeat_elements(char* to, const char* from, index length, index row_stride, index rows) {
   using word = simd::detail::word_of_bytes<Bytes>;
   constexpr index lanes = simd::lanes<word>;
-  const index written = (length + lanes - 1) / lanes * lanes;
-  auto* at = reinterpret_cast<word*>(to);
-  for (; rows * length >= written; --rows, from += row_stride, at += length) {
+  if (length < lanes) return repeat_few<Bytes>(to, from, length, row_stride, rows);
+  const auto element = [&] {
     word w;
     std::memcpy(&w, from, sizeof(w));
-    const simd::batch<word> same(w);
-    for (index i = 0; i < length; i += lanes) simd::store(at + i, same);
+    from += row_stride;
+    return simd::batch<word>(w);
+  };
+  auto* at = reinterpret_cast<word*>(to);
+  simd::batch<word> same = element();
+  index left = length;  // of the row that `same` belongs to
+  for (;;) {
+    for (; left >= lanes; left -= lanes, at += lanes) simd::store(at, same);
+    if (--rows == 0) break;
+    const simd::batch<word> next = element();
+    simd::store(at, xsimd::select(simd::lanes_from<word>(left), next, same));
+    same = next;
+    left += length - lanes;
+    at += lanes;
   }
-  gather_short_rows<Bytes>(reinterpret_cast<char*>(at), from, 0, length, row_stride, rows);
+  // The last elements lie behind others of their row.
+  if (left > 0) simd::store(at + left - lanes, same);
 }
 // Rows where the elements of each column lie side by side: squares of registers full of columns become rows. The last ones overlap with
 // those before.

@@ -228,6 +228,20 @@ class nest_extents {
     [&]<int... A>(std::integer_sequence<int, A...>) { ((n *= extent<A>()), ...); }(std::make_integer_sequence<int, axes.rank>());
     return n;
   }
+  /// A leaf is the same all along an axis, whose stride only the call knows, from here on.
+  template <int L>
+  void stay_along(int axis) {
+    if constexpr (asks_call) at_call_.stride[L][axis] = 0;
+  }
+  /// A leaf lies in dense memory with these extents from here on.
+  template <int L>
+  void lie_densely(const shape& extents) {
+    constexpr int missing = P::extents(Step::plan.space).rank - P::extents(Step::node(L)).rank;
+    const shape strides = row_major_strides(extents);
+    if constexpr (asks_call)
+      for (int a = 0; a < axes.rank; ++a)
+        if (axes.stride[L][a] == known_at_call) at_call_.stride[L][a] = strides[axes.last[a] - missing];
+  }
 
  private:
   template <int A>

@@ -8,6 +8,7 @@
 #include <jig/eval/reduction_nest.hpp>
 #include <jig/eval/row_lanes.hpp>
 #include <jig/eval/rows_at_call.hpp>
+#include <jig/eval/spread_leaves.hpp>
 #include <jig/eval/twin_leaves.hpp>
 
 namespace jig::detail {
@@ -16,10 +17,11 @@ namespace jig::detail {
 template <class Step>
 struct nest_reduction {
   /// Whether it does so in this call.
-  [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) {
+  [[gnu::always_inline]] static bool fits(const frame<typename Step::program>& fr) { return is_long(fr) && walks_as_planned<Step>(fr); }
+  [[gnu::always_inline]] static bool is_long(const frame<typename Step::program>& fr) {
     if constexpr (chosen.lanes == reduction_lanes::kept && !kept::takes_few)
-      if (!is_as_long<Step, chosen.axis, kept::least>(fr, axes) && !kept::takes_few_of(reduced_count(Axes(fr)))) return false;
-    return walks_as_planned<Step>(fr);
+      return is_as_long<Step, chosen.axis, kept::least>(fr, axes) || kept::takes_few_of(reduced_count(Axes(fr)));
+    else return true;
   }
 
   using P = typename Step::program;
@@ -32,6 +34,7 @@ struct nest_reduction {
   static constexpr int outer = by_row ? axes.last[axes.rank - 1] - axes.count[axes.rank - 1] + 1 : 0;
   using rows = step<P, Step::number, outer>;
   using walk = nest_walk<rows, Axes>;
+  using spread = spread_leaves<Step, Axes, walk::first_kept>;
   using kept = kept_lanes<rows, Axes, chosen.axis>;
   using block = block_lanes<rows, Axes, chosen.axis, chosen.rows>;
   using bundle = std::conditional_t<rows_at_call<rows, Axes>::possible, rows_at_call<rows, Axes>,
@@ -110,6 +113,38 @@ struct nest_reduction {
       run_part(e, p, e.template extent<walk::first_kept>(), count);
     } else {
       run_part(e, p, 1, count);
+    }
+  }
+  // Longer rows are better copied one by one, in what is always the same memory.
+  static constexpr index longest_spread = 1024;
+  // With copies of what the call broadcasts. Whether that was possible.
+  static bool run_spread(const frame<P>& fr) {
+    // Places along the axis of the lanes are cut where registers are full.
+    constexpr index least = !by_row && walk::first_kept == chosen.axis ? 64 : 1;
+    const index all = spread::places(fr), most = spread::places_at_once(fr, least);
+    if (most == 0 || (by_row && most < all && Axes(fr).template extent<axes.rank - 1>() > longest_spread)) return false;
+    const index parts = all / most;
+    if (parts > 1 && is_shared(fr.template size_of<Step::plan.space>())) [[unlikely]]
+      parallel_for(parts, (std::max)(shared_length * parts / fr.template size_of<Step::plan.space>(), index{1}),
+                   [&](index first, index count) { run_spread_parts(fr, *current_threads->memory, most, first, count); });
+    else run_spread_parts(fr, *fr.memory, most, 0, parts);
+    return true;
+  }
+  // So many parts of `most` places, the last one with what is left behind it: fewer could fill no register.
+  static void run_spread_parts(const frame<P>& fr, memory_source& source, index most, index part, index count) {
+    const index all = spread::places(fr), unit = spread::unit(fr), longest = most + all % most;
+    Axes e(fr);
+    spread::stay(fr, e);
+    const nest_pointers<rows> begin = pointers_of<rows>(dense_pointers<Step>(fr));
+    const index combined = reduced_count(e);
+    const workspace memory(source, spread::bytes(fr, longest));
+    const index end = part + count;
+    for (bool follows = false; part < end; ++part, follows = true) {
+      const index first = part * most, places = part + 1 == all / most ? all - first : most;
+      nest_pointers<rows> p = begin;
+      if constexpr (walk::first_kept < axes.rank) walk::template move<walk::first_kept>(e, p, first * unit);
+      spread::set(fr, e, p, memory.data(), longest, {first, places, follows && places == most});
+      run_part(e, p, places * unit, combined);
     }
   }
   [[gnu::noinline, gnu::cold]] static void share(Axes e, nest_pointers<rows> p, index count) {

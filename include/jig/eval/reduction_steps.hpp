@@ -45,6 +45,13 @@ template <class Step>
   else reduce_over(operands.space, {last, nullptr, &accumulate_rows<Step>, rows_together, longest_sum<Step>}, lost);
 }
 
+// The same by its nest, with copies of what the call broadcasts, where that is possible.
+template <class Step>
+[[gnu::noinline]] void reduce_spread(const frame<typename Step::program>& fr) {
+  using reduction = nest_reduction<Step>;
+  if (!reduction::is_long(fr) || !reduction::run_spread(fr)) reduce_scattered<Step>(fr);
+}
+
 /// What a reduction has chosen. It runs by that, and text is made from it.
 struct reduction_choice {
   bool one_run = false;  // everything is combined, and lies in one run of memory unless the call broadcasts
@@ -84,9 +91,11 @@ template <class Step>
       if (n == 0) [[unlikely]]
         return call_in_parts<P, &reduce_nothing<Step>>(fr);
     if constexpr (chosen.always) return nest_reduction<Step>::run(fr);
-    if constexpr (chosen.nest.lanes != reduction_lanes::none)
+    if constexpr (chosen.nest.lanes != reduction_lanes::none) {
       if (nest_reduction<Step>::fits(fr)) [[likely]]
         return nest_reduction<Step>::run(fr);
+      if constexpr (!chosen.always && nest_reduction<Step>::spread::possible) return call_in_parts<P, &reduce_spread<Step>>(fr);
+    }
     if constexpr (!chosen.always) call_in_parts<P, &reduce_scattered<Step>>(fr);
   }
 }

@@ -38,7 +38,7 @@ inline constexpr bool repeats_rows = [] {
 template <class Step>
 [[gnu::always_inline]] inline bool blocks_suit_rows(const frame<typename Step::program>& fr) {
   constexpr int inner = nest<Step, 0>::axes.rank - 1;
-  constexpr index lanes = step_lanes<Step>, longest = (std::min)(4 * lanes, short_row), many_short = parts_are_whole<Step> ? 128 : 32;
+  constexpr index lanes = step_lanes<Step>, longest = (std::min)(4 * lanes, index{64}), many_short = parts_are_whole<Step> ? 128 : 32;
   index n = 1;
   for (int a = nest<Step, 0>::axes.last[inner] - nest<Step, 0>::axes.count[inner] + 1; a <= nest<Step, 0>::axes.last[inner]; ++a)
     n *= fr(Step::program::extents(Step::plan.space)[a]);

@@ -25,8 +25,9 @@ inline index run_length(const strided_space& s) {
   return leaves_are_contiguous(s) ? s.extents[s.inner()] : s.block_length == 0 ? 1 : s.block_length;
 }
 
-// The pointers of a run of n elements along the innermost axis, `offset` elements behind where the operands' data point.
-inline void set_pointers(const strided_space& s, index offset, index n) {
+// The pointers of a run of n elements along the innermost axis, `offset` elements behind where the operands' data point. What is the same
+// all along the axis is there from a run before that was as long, where `repeated` says so.
+inline void set_pointers(const strided_space& s, index offset, index n, bool repeated = false) {
   const int inner = s.inner();
   for (int k = 0; k < s.count(); ++k) {
     const strided_operand& o = s.operands[k];
@@ -37,7 +38,7 @@ inline void set_pointers(const strided_space& s, index offset, index n) {
     }
     bool gather = o.moves && o.strides[inner] != o.bytes && s.block_length != 0;
     char* memory = s.scratch + k * s.block_length * 8;
-    if (gather) o.copies->run(memory, from, o.strides[inner], n);
+    if (gather && !(repeated && o.strides[inner] == 0)) o.copies->run(memory, from, o.strides[inner], n);
     s.leaf[k] = gather ? memory : from;
   }
 }
@@ -72,7 +73,7 @@ void for_each_row(strided_space& s, const Run& run) {
   do {
     for (index first = 0; first < n; first += block) {
       const index length = n - first < block ? n - first : block;
-      set_pointers(s, first, length);
+      set_pointers(s, first, length, first > 0);
       run(s.leaf, s.root, length);
     }
   } while (next_place(s, at, all_axes, s.inner()));
@@ -219,7 +220,7 @@ inline void reduce_joined(strided_space& s, const reduction_functions& f, void* 
         const bool last = at_last(reduced_count);
         for (index i = 0; i < n; i += run) {
           const index length = n - i < run ? n - i : run;
-          set_pointers(s, i, length);
+          set_pointers(s, i, length, i > 0);
           f.reduce(s.leaf, s.root, lost, length, {first, last && i + length == n, count});
           first = false;
         }

@@ -24,7 +24,7 @@ struct strided_operand {
 };
 
 /// Rows of fewer elements cost more to begin than to copy, where a compiled loop runs them.
-inline constexpr index short_row = 64;
+inline constexpr index short_row = 256;
 
 /// A space with all operands of a step, leaves first. The arrays belong to the caller.
 struct strided_space {

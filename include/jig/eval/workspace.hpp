@@ -8,6 +8,8 @@
 #include <jig/core/storage.hpp>
 #include <jig/core/threads.hpp>
 
+#include <limits>
+
 namespace jig::detail {
 
 constexpr std::size_t aligned_size(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
@@ -17,6 +19,8 @@ struct memory_source {
   /// `own`: whether the bytes are from the heap, this once.
   char* (*take)(memory_source&, std::size_t bytes, bool& own);
   void (*give_back)(memory_source&, std::size_t bytes);
+  /// How many bytes there are, for what can do without.
+  std::size_t (*room)(const memory_source&);
 };
 
 /// The stack of one thread.
@@ -37,6 +41,7 @@ class thread_memory {
     return own ? static_cast<char*>(::operator new(bytes, std::align_val_t(alignment))) : m.data_ + begin;
   }
   static void give_back(memory_source&, std::size_t bytes) { mine().used_ -= bytes; }
+  static std::size_t room(const memory_source&) { return (std::numeric_limits<std::size_t>::max)(); }
 
  private:
   static thread_memory& mine() {
@@ -60,7 +65,7 @@ class thread_memory {
 };
 
 /// The stack of whatever thread asks.
-inline constinit memory_source memory_of_threads{&thread_memory::take, &thread_memory::give_back};
+inline constinit memory_source memory_of_threads{&thread_memory::take, &thread_memory::give_back, &thread_memory::room};
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_small_workspace(std::size_t given, std::size_t needed) {
   message m;
@@ -71,7 +76,8 @@ inline constinit memory_source memory_of_threads{&thread_memory::take, &thread_m
 /// A stack in memory of the caller, which one thread at a time works in.
 class lent_memory : public memory_source {
  public:
-  lent_memory(void* data, std::size_t size) : memory_source{&take_part, &give_part_back}, data_(static_cast<char*>(data)), capacity_(size) {
+  lent_memory(void* data, std::size_t size)
+      : memory_source{&take_part, &give_part_back, &room_left}, data_(static_cast<char*>(data)), capacity_(size) {
     // What lies before the first multiple is lost.
     used_ = (alignment - reinterpret_cast<std::uintptr_t>(data) % alignment) % alignment;
   }
@@ -89,6 +95,10 @@ class lent_memory : public memory_source {
     return m.data_ + m.used_ - bytes;
   }
   static void give_part_back(memory_source& source, std::size_t bytes) { static_cast<lent_memory&>(source).used_ -= bytes; }
+  static std::size_t room_left(const memory_source& source) {
+    const auto& m = static_cast<const lent_memory&>(source);
+    return m.used_ > m.capacity_ ? 0 : m.capacity_ - m.used_;
+  }
 
   char* data_;
   std::size_t capacity_, used_;
