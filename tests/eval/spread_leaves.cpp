@@ -87,7 +87,10 @@ void compare(const std::array<std::array<jig::index, Rank>, 2>& own) {
       return jig::view<const T, (static_cast<void>(A), dyn)...>(values[k].data(), jig::shape{static_cast<int>(Rank), {own[k][A]...}});
     }(std::make_index_sequence<Rank>());
   };
-  const auto [sum, most] = Threads ? jig::parallel(f)(shown(0), shown(1)) : f(shown(0), shown(1));
+  const auto [sum, most] = [&] {
+    if constexpr (Threads) return jig::parallel(f)(shown(0), shown(1));
+    else return f(shown(0), shown(1));
+  }();
   CAPTURE(own[0][0]);
   CAPTURE(own[0][1]);
   CAPTURE(own[1][0]);
