@@ -6,15 +6,24 @@
 
 namespace jig::detail {
 
-/// Whether no leaf of a step may broadcast in a call where it does not in others.
+/// Whether a leaf of a step may broadcast in a call along this one of its axes, where it does not in others.
+template <class Step>
+constexpr bool may_broadcast_along(int leaf, int axis) {
+  const shape &own = Step::program::extents(Step::node(leaf)), &space = Step::program::extents(Step::plan.space);
+  return own[axis] != 1 && own[axis] != space[axis + space.rank - own.rank];
+}
+/// The same along any of them.
+template <class Step>
+constexpr bool may_broadcast(int leaf) {
+  for (int a = 0; a < Step::program::extents(Step::node(leaf)).rank; ++a)
+    if (may_broadcast_along<Step>(leaf, a)) return true;
+  return false;
+}
+/// Whether no leaf of a step may.
 template <class Step>
 inline constexpr bool always_walks_as_planned = [] {
-  const shape& space = Step::program::extents(Step::plan.space);
-  for (int l = 0; l < Step::leaves; ++l) {
-    const shape& own = Step::program::extents(Step::node(l));
-    for (int a = 0; a < own.rank; ++a)
-      if (own[a] != 1 && own[a] != space[a + space.rank - own.rank]) return false;
-  }
+  for (int l = 0; l < Step::leaves; ++l)
+    if (may_broadcast<Step>(l)) return false;
   return true;
 }();
 /// Whether leaves that may broadcast, as far as is known before a call, run along with the axes of their step in this one.

@@ -5,6 +5,8 @@
 
 #include <jig/eval/as_planned.hpp>
 
+#include <algorithm>
+
 namespace jig::detail {
 
 /// Copies for a step with a nest, whose places are cut along the axis `Kept` of the nest where it has that one.
@@ -17,19 +19,6 @@ class spread_leaves {
 
   template <int L>
   static constexpr int missing = space.rank - P::extents(Step::node(L)).rank;
-  // Whether a leaf may broadcast along this one of its axes.
-  template <int L>
-  static constexpr bool may_broadcast(int a) {
-    const shape& own = P::extents(Step::node(L));
-    return own[a] != 1 && own[a] != space[a + missing<L>];
-  }
-  template <int L>
-  static constexpr bool may_be_spread() {
-    const shape& own = P::extents(Step::node(L));
-    for (int a = 0; a < own.rank; ++a)
-      if (may_broadcast<L>(a)) return true;
-    return false;
-  }
   // The axis of the nest that an axis of the space became alone, and along which a leaf has a stride of the call; else -1.
   template <int L>
   static constexpr int free_axis(int a) {
@@ -44,7 +33,7 @@ class spread_leaves {
     constexpr shape own = P::extents(Step::node(L));
     broadcast out = broadcast::none;
     for (int a = 0; a < own.rank; ++a)
-      if (may_broadcast<L>(a) && fr(own[a]) != fr(space[a + missing<L>]) && out != broadcast::copied)
+      if (may_broadcast_along<Step>(L, a) && fr(own[a]) != fr(space[a + missing<L>]) && out != broadcast::copied)
         out = free_axis<L>(a + missing<L>) >= 0 ? broadcast::stays : broadcast::copied;
     return out;
   }
@@ -52,13 +41,14 @@ class spread_leaves {
   static void stay_along_axes(const frame<P>& fr, Axes& e) {
     constexpr shape own = P::extents(Step::node(L));
     for (int a = 0; a < own.rank; ++a)
-      if (may_broadcast<L>(a) && fr(own[a]) != fr(space[a + missing<L>])) e.template stay_along<L>(free_axis<L>(a + missing<L>));
+      if (may_broadcast_along<Step>(L, a) && fr(own[a]) != fr(space[a + missing<L>]))
+        e.template stay_along<L>(free_axis<L>(a + missing<L>));
   }
   // Whether copies may have fewer places along an axis of the nest than there are: strides along those outside of it are free then.
   static constexpr bool is_cut = []<int... L>(std::integer_sequence<int, L...>) {
     bool can = Kept < axes.rank;
     for (int a = 0; can && a < Kept; ++a)
-      can = ((!may_be_spread<L>() || axes.stride[L][a] == known_at_call || axes.stride[L][a] == 0) && ...);
+      can = ((!may_broadcast<Step>(L) || axes.stride[L][a] == known_at_call || axes.stride[L][a] == 0) && ...);
     return can;
   }(std::make_integer_sequence<int, Step::leaves>());
   // The axis of the space that is cut: the first one of those that became that of the nest.
@@ -82,7 +72,7 @@ class spread_leaves {
     [&]<int... L>(std::integer_sequence<int, L...>) {
       (
           [&] {
-            if constexpr (may_be_spread<L>())
+            if constexpr (may_broadcast<Step>(L))
               if (broadcast_of<L>(fr) == how) f(std::integral_constant<int, L>());
           }(),
           ...);
@@ -92,8 +82,8 @@ class spread_leaves {
  public:
   /// Whether what may broadcast is dense, as a copy is: else its strides could be another's in the nest.
   static constexpr bool possible = []<int... L>(std::integer_sequence<int, L...>) {
-    return (may_be_spread<L>() || ...) &&
-           ((!may_be_spread<L>() || (P::value(Step::node(L)).dense && Step::table.type[L] != dtype::string)) && ...);
+    return !always_walks_as_planned<Step> &&
+           ((!may_broadcast<Step>(L) || (P::value(Step::node(L)).dense && Step::table.type[L] != dtype::string)) && ...);
   }(std::make_integer_sequence<int, Step::leaves>());
 
   /// Bytes of all copies for so many places.
