@@ -26,9 +26,7 @@ void interleaved(long n, const T* __restrict x, T* __restrict y) {
 // Of a length that the compiler does not know, and that is not the first extent of the operand.
 template <class T, long N, long C>
 void interleaved_planes(long, const T* __restrict x, T* __restrict y) {
-  long n = N;
-  asm("" : "+r"(n));
-  interleaved<T, 0, C>(n, x, y);
+  interleaved<T, 0, C>(bench::told<N>(), x, y);
 }
 template <class T, long A, long C>
 void planes(long n, const T* __restrict x, T* __restrict y) {

@@ -9,13 +9,7 @@
 namespace loops {
 namespace {
 
-// A number that the compiler does not know.
-template <long N>
-long told() {
-  long n = N;
-  asm("" : "+r"(n));
-  return n;
-}
+using bench::told;
 
 template <long Rows, long Columns>
 void gradients(long, const float* __restrict x, float* __restrict y) {

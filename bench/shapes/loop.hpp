@@ -22,5 +22,12 @@ template <long N>
 [[gnu::always_inline]] constexpr long known(long n) {
   return N == 0 ? n : N;
 }
+/// A number that the compiler does not know.
+template <long N>
+[[gnu::always_inline]] inline long told() {
+  long n = N;
+  asm("" : "+r"(n));
+  return n;
+}
 
 }  // namespace bench

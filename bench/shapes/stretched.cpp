@@ -6,13 +6,7 @@
 namespace loops {
 namespace {
 
-// A number that the compiler does not know.
-template <long N>
-long told() {
-  long n = N;
-  asm("" : "+r"(n));
-  return n;
-}
+using bench::told;
 
 template <long Rows, long Columns>
 void by_column(long, const float* __restrict x, const float* __restrict c, float* __restrict y) {

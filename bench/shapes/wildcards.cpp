@@ -8,15 +8,7 @@
 namespace loops {
 namespace {
 
-using bench::u8;
-
-// A number that the compiler does not know.
-template <long N>
-long told() {
-  long n = N;
-  asm("" : "+r"(n));
-  return n;
-}
+using bench::told, bench::u8;
 
 template <long Columns>
 void scaled(long n, const float* __restrict x, const float* __restrict m, const float* __restrict s, float* __restrict y) {
