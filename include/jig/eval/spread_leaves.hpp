@@ -26,23 +26,33 @@ class spread_leaves {
       if (axes.last[n] == a && axes.count[n] == 1 && axes.stride[L][n] == known_at_call) return n;
     return -1;
   }
+  // Whether the call broadcasts a leaf along this one of its axes.
+  template <int L>
+  [[gnu::always_inline]] static bool is_broadcast_along(const frame<P>& fr, int a) {
+    constexpr shape own = P::extents(Step::node(L)), whole = space;
+    constexpr unsigned may = [] {
+      unsigned out = 0;
+      for (int k = 0; k < own.rank; ++k) out |= may_broadcast_along<Step>(L, k) ? 1u << k : 0u;
+      return out;
+    }();
+    return (may >> a & 1) != 0 && fr(own[a]) != fr(whole[a + missing<L>]);
+  }
   enum class broadcast : unsigned char { none, stays, copied };
-  // How the call broadcasts a leaf: a stride of 0 does where strides are free.
+  // How it broadcasts a leaf: a stride of 0 does where strides are free.
   template <int L>
   static broadcast broadcast_of(const frame<P>& fr) {
-    constexpr shape own = P::extents(Step::node(L));
+    constexpr int rank = P::extents(Step::node(L)).rank;
     broadcast out = broadcast::none;
-    for (int a = 0; a < own.rank; ++a)
-      if (may_broadcast_along<Step>(L, a) && fr(own[a]) != fr(space[a + missing<L>]) && out != broadcast::copied)
+    for (int a = 0; a < rank; ++a)
+      if (out != broadcast::copied && is_broadcast_along<L>(fr, a))
         out = free_axis<L>(a + missing<L>) >= 0 ? broadcast::stays : broadcast::copied;
     return out;
   }
   template <int L>
   static void stay_along_axes(const frame<P>& fr, Axes& e) {
-    constexpr shape own = P::extents(Step::node(L));
-    for (int a = 0; a < own.rank; ++a)
-      if (may_broadcast_along<Step>(L, a) && fr(own[a]) != fr(space[a + missing<L>]))
-        e.template stay_along<L>(free_axis<L>(a + missing<L>));
+    constexpr int rank = P::extents(Step::node(L)).rank;
+    for (int a = 0; a < rank; ++a)
+      if (is_broadcast_along<L>(fr, a)) e.template stay_along<L>(free_axis<L>(a + missing<L>));
   }
   // Whether copies may have fewer places along an axis of the nest than there are: strides along those outside of it are free then.
   static constexpr bool is_cut = []<int... L>(std::integer_sequence<int, L...>) {
