@@ -80,7 +80,14 @@ class [[gnu::unused]] tensor {
   /// Errors: as of those below.
   template <std::convertible_to<index>... N>
     requires(sizeof...(N) > 0 && sizeof...(N) == detail::stored_extents<E...>::stored && !(std::is_floating_point_v<N> || ...))
-  constexpr explicit tensor(N... extents) : tensor(detail::fill_wildcards<E...>(extents...)) {}
+  constexpr explicit tensor(N... extents) : tensor(zeros(), detail::fill_wildcards<E...>(extents...)) {}
+
+  /// Refused: a braced list is elements, one list for each axis, and so many numbers are not.
+  template <std::convertible_to<index> N, std::size_t Count>
+    requires(sizeof...(E) > 1)
+  constexpr explicit tensor(const N (&)[Count]) {
+    static_assert(Count == 0, "jig::tensor: extents go without braces, x(rows, columns), and elements in one list for each axis");
+  }
 
   /// Elements from a braced list, nested once for each axis. Wildcard extents are read off the list.
   /// Errors: a list that contradicts the static extents, or rows of unequal length, throw invalid_argument.
@@ -218,7 +225,8 @@ class [[gnu::unused]] tensor {
     (void)detail::checked_extents<E...>(extents);
     return detail::checked_size(dtype_of<T>, extents);
   }
-  constexpr explicit tensor(const jig::shape& extents)
+  struct zeros {};
+  constexpr tensor(zeros, const jig::shape& extents)
       : data_(size_of_extents(extents)), extents_(detail::checked_extents<E...>(extents)) {}
   template <class... I>
   constexpr index offset(I... i) const {
