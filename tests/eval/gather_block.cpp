@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -20,7 +21,7 @@ TEST_CASE("parts of operands of any strides are gathered element by element, and
     o.copies = copies_of(o.bytes);
     strided_space s;
     s.rank = 1 + static_cast<int>(below(4));
-    jig::index size = 1, reach = 0;
+    jig::index size = 1, reach = 0, begin = 0;
     for (int a = 0; a < s.rank; ++a) {
       // Short, as long as a row may be for it, longer.
       s.extents[a] = below(8) == 0 ? 14 + below(5) : 1 + below(5);
@@ -28,17 +29,21 @@ TEST_CASE("parts of operands of any strides are gathered element by element, and
       o.strides[a] = below(3) == 0 ? 0 : below(40) * o.bytes;
       if (a + 1 == s.rank && below(2) == 0) o.strides[a] = o.bytes;
       reach += (s.extents[a] - 1) * o.strides[a];
+      if (below(4) > 0) continue;
+      // Backwards.
+      begin += (s.extents[a] - 1) * o.strides[a];
+      o.strides[a] *= -1;
     }
     std::vector<char> from(static_cast<std::size_t>(reach + o.bytes));
     for (char& x : from) x = static_cast<char>(below(256) - 128);
-    o.data = from.data();
+    o.data = from.data() + begin;
     const jig::index first = below(size), n = 1 + below(size - first);
     constexpr char untouched = 77;
     std::vector<char> to(static_cast<std::size_t>(n * o.bytes + 32), untouched), expected = to;
     for (jig::index i = 0; i < n; ++i) {
       jig::index rest = first + i, offset = 0;
       for (int a = s.rank; a-- > 0; rest /= s.extents[a]) offset += rest % s.extents[a] * o.strides[a];
-      std::memcpy(expected.data() + 16 + i * o.bytes, from.data() + offset, static_cast<std::size_t>(o.bytes));
+      std::memcpy(expected.data() + 16 + i * o.bytes, from.data() + begin + offset, static_cast<std::size_t>(o.bytes));
     }
     gather_block(to.data() + 16, s, o, first, n);
     wrong += to == expected ? 0 : 1;
@@ -89,14 +94,15 @@ TEST_CASE("runs of elements some words apart, or of one element: registers full,
   int wrong = 0;
   for (jig::index bytes : {1, 2, 4, 8}) {
     const jig::index lanes = static_cast<jig::index>(jig::simd::lanes<std::uint8_t>) / bytes;
-    for (jig::index apart : {0, 1, 2, 3, 4, 5})
+    for (jig::index apart : {-2, -1, 0, 1, 2, 3, 4, 5})
       for (jig::index n : {jig::index{1}, lanes - 1, lanes, lanes + 1, 2 * lanes, 2 * lanes + 1, 3 * lanes + 2}) {
-        std::vector<char> from(static_cast<std::size_t>(((n - 1) * apart + 1) * bytes));
+        const jig::index begin = apart < 0 ? (1 - n) * apart : 0;
+        std::vector<char> from(static_cast<std::size_t>(((n - 1) * std::abs(apart) + 1) * bytes));
         for (char& x : from) x = static_cast<char>(random() % 251);
         std::vector<char> to(static_cast<std::size_t>(n * bytes + 32), 77), expected = to;
         for (jig::index i = 0; i < n; ++i)
-          std::memcpy(expected.data() + 16 + i * bytes, from.data() + i * apart * bytes, static_cast<std::size_t>(bytes));
-        copies_of(bytes)->run(to.data() + 16, from.data(), apart * bytes, n);
+          std::memcpy(expected.data() + 16 + i * bytes, from.data() + (begin + i * apart) * bytes, static_cast<std::size_t>(bytes));
+        copies_of(bytes)->run(to.data() + 16, from.data() + begin * bytes, apart * bytes, n);
         wrong += to == expected ? 0 : 1;
       }
   }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <sstream>
 #include <thread>
@@ -93,6 +94,33 @@ TEST_CASE("a loop over all of its space, or over some rows") {
   difference nothing(0, 5, right::row);
   nothing.loop.run(nothing.data().data(), nothing.loop.all_rows);
   CHECK(nothing.z[0] == difference::untouched);
+}
+
+void copy(const void* const* in, void* out, index n) { std::memcpy(out, in[0], static_cast<std::size_t>(n) * sizeof(int)); }
+
+TEST_CASE("a loop that only moves its elements, over all of its space or some rows, turned or backwards") {
+  int wrong = 0;
+  for (const index n : lengths)
+    for (const index m : {index{1}, index{2}, index{40}})
+      for (const bool backwards : {false, true})
+        for (const index rows : {m, (m + 1) / 2}) {
+          std::vector<int> x(static_cast<std::size_t>(m * n)), z(static_cast<std::size_t>(m * n) + 1, difference::untouched);
+          for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<int>(3 * i);
+          const shape space{2, {m, n}}, strides = backwards ? shape{2, {n, -1}} : shape{2, {1, m}};
+          detail::planned_loop<> loop(space);
+          const int from[] = {loop.add_leaf({0, dtype::int32, space, strides, false})};
+          loop.add_root({1, dtype::int32, space, detail::row_major_strides(space), true}, loop.program.add(copy, from, dtype::int32), {});
+          loop.finish(true);
+          const index begin = backwards ? n - 1 : 0;
+          void* const data[] = {x.data() + begin, z.data()};
+          loop.run(data, rows == m ? loop.all_rows : rows);
+          for (index i = 0; i < m * n; ++i) {
+            const index at = begin + i / n * strides[0] + i % n * strides[1];
+            wrong += z[static_cast<std::size_t>(i)] != (i < rows * n ? x[static_cast<std::size_t>(at)] : difference::untouched);
+          }
+          wrong += z.back() != difference::untouched;
+        }
+  CHECK(wrong == 0);
 }
 
 TEST_CASE("rectangles of a loop") {

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
 
 namespace ops = jig::ops;
 
@@ -67,6 +71,89 @@ TEST_CASE("a plain loop") {
     for (jig::index i = 0; i < 7; ++i) expected += x(i, k);
     CHECK(sum(k) == expected);
   }
+}
+
+template <class T>
+void check_rows() {
+  constexpr auto lanes = static_cast<jig::index>(jig::simd::lanes<T>);
+  int wrong = 0;
+  std::mt19937 random(5);
+  for (jig::index n : {jig::index{1}, jig::index{2}, jig::index{3}, lanes - 1, lanes, lanes + 1, 3 * lanes - 1, 4 * lanes + 1, 8 * lanes,
+                       16 * lanes, 16 * lanes + 1, 17 * lanes})
+    for (jig::index rows : {jig::index{1}, jig::index{2}, lanes / 4 + 1, lanes - 1, lanes, lanes + 1, 2 * lanes + 3}) {
+      // Rows of a table of which some columns are not looked at.
+      const jig::index apart = n + 3;
+      std::vector<T> numbers(static_cast<std::size_t>(2 * rows * apart));
+      for (T& x : numbers) x = static_cast<T>(static_cast<int>(random() % 2001) - 1000) / static_cast<T>(std::is_integral_v<T> ? 50 : 7);
+      if (std::is_floating_point_v<T> && rows > 1) numbers[static_cast<std::size_t>(apart)] = static_cast<T>(NAN);
+      const jig::view<const T, jig::dyn, jig::dyn, jig::dyn> x(numbers.data(), {2, rows, n}, {rows * apart, apart, 1});
+      jig::tensor<T, jig::dyn, jig::dyn> sum(2, rows), largest(2, rows);
+      jig::tensor<T, 1> alone;
+      run_kernel<ops::reduce_sum, over<false, 2>>(std::tie(sum), x);
+      run_kernel<ops::reduce_max, over<false, 2>>(std::tie(largest), x);
+      for (jig::index i = 0; i < 2; ++i)
+        for (jig::index k = 0; k < rows; ++k) {
+          const T* row = numbers.data() + (i * rows + k) * apart;
+          run_kernel<ops::reduce_sum, over<false, 1>>(std::tie(alone), jig::view<const T, 1, jig::dyn>(row, {1, n}));
+          wrong += std::memcmp(&alone(0), &sum(i, k), sizeof(T)) != 0;
+          double total = 0, size = 0;
+          T most = row[0];
+          for (jig::index j = 0; j < n; ++j) {
+            total += static_cast<double>(row[j]);
+            size += std::abs(static_cast<double>(row[j]));
+            most = std::max(most, row[j]);
+          }
+          if (row[0] != row[0]) wrong += sum(i, k) == sum(i, k) || largest(i, k) == largest(i, k);
+          else if (std::is_integral_v<T>) wrong += sum(i, k) != static_cast<T>(total) || largest(i, k) != most;
+          else wrong += std::abs(static_cast<double>(sum(i, k)) - total) > 1e-6 * size || largest(i, k) != most;
+        }
+    }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("rows of every length, many and few: the bits of each row alone, which are right") {
+  check_rows<float>();
+  check_rows<double>();
+  check_rows<std::int32_t>();
+  check_rows<std::int16_t>();
+  check_rows<std::int64_t>();
+}
+
+TEST_CASE("rows of truth, of halves and of means") {
+  int wrong = 0;
+  for (jig::index n : {1, 2, 15, 16, 17, 63, 64, 65, 300})
+    for (jig::index rows : {1, 3, 17, 64, 70}) {
+      jig::tensor<bool, jig::dyn, jig::dyn> x(rows, n);
+      jig::tensor<jig::half, jig::dyn, jig::dyn> h(rows, n);
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < n; ++j) {
+          // Rows of truth, of falsehood, and with one element that is otherwise.
+          x(i, j) = i % 4 < 2 ? i % 4 == 0 : (j == n / 2) == (i % 4 == 2);
+          h(i, j) = jig::half(static_cast<float>((i + j) % 3));
+        }
+      jig::tensor<bool, jig::dyn> some(rows), every(rows);
+      jig::tensor<jig::half, jig::dyn> mean(rows);
+      run_kernel<ops::reduce_any, over<false, 1>>(std::tie(some), x);
+      run_kernel<ops::reduce_all, over<false, 1>>(std::tie(every), x);
+      run_kernel<ops::reduce_mean, over<false, 1>>(std::tie(mean), h);
+      for (jig::index i = 0; i < rows; ++i) {
+        bool any = false, all = true;
+        float total = 0;
+        for (jig::index j = 0; j < n; ++j) {
+          any = any || x(i, j);
+          all = all && x(i, j);
+          total += static_cast<float>((i + j) % 3);
+        }
+        wrong += some(i) != any || every(i) != all;
+        wrong += static_cast<float>(mean(i)) != static_cast<float>(jig::half(total / static_cast<float>(n)));
+      }
+    }
+  CHECK(wrong == 0);
+  jig::tensor<bool, 3> result{true, true, true};
+  run_kernel<ops::reduce_any, over<false, 1>>(std::tie(result), jig::tensor<bool, 3, 0>());
+  CHECK((!result(0) && !result(1) && !result(2)));
+  run_kernel<ops::reduce_all, over<false, 1>>(std::tie(result), jig::tensor<bool, 3, 0>());
+  CHECK((result(0) && result(1) && result(2)));
 }
 
 TEST_CASE("threads share the places that are kept, of the last axis some rows' registers at least") {

@@ -25,6 +25,22 @@ index gather_apart(char* to, const char* from, index n) {
   }
   return i;
 }
+// The last lane first.
+template <int Lanes>
+struct lanes_backwards {
+  static constexpr int at(int i) { return Lanes - 1 - i; }
+};
+// The same of elements each of which lies before the one that comes before it.
+template <class Word>
+index gather_backwards(char* to, const char* from, index n) {
+  constexpr index lanes = simd::lanes<Word>, bytes = static_cast<index>(sizeof(Word));
+  index i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto x = simd::load(reinterpret_cast<const Word*>(from - (i + lanes - 1) * bytes));
+    simd::store(reinterpret_cast<Word*>(to + i * bytes), simd::permute<lanes_backwards<static_cast<int>(lanes)>>(x));
+  }
+  return i;
+}
 template <std::size_t Bytes>
 void gather_elements(char* to, const char* from, index stride, index n) {
   using word = simd::detail::word_of_bytes<Bytes>;
@@ -34,6 +50,7 @@ void gather_elements(char* to, const char* from, index stride, index n) {
     if (stride == 2 * bytes) i = gather_apart<2, word>(to, from, n);
     else if (stride == 3 * bytes) i = gather_apart<3, word>(to, from, n);
     else if (stride == 4 * bytes) i = gather_apart<4, word>(to, from, n);
+    else if (stride == -bytes) i = gather_backwards<word>(to, from, n);
   }
 #pragma GCC unroll 4
   for (; i < n; ++i) std::memcpy(to + i * bytes, from + i * stride, Bytes);

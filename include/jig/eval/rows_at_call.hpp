@@ -43,16 +43,16 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   // So many rows, of `Longest` elements at most.
   template <int Count, index Longest, int Full = 0, class Row>
   [[gnu::always_inline]] static void set_rows(all_registers& x, const Row& row, index first, index rows, index n) {
-    if (n > Longest) __builtin_unreachable();
+    if (n > Longest || rows < 1) __builtin_unreachable();
     for (index k = 0; k < rows; ++k) set_row<Count, Full>(x, k, row(first + k).leaf, n);
   }
   // Rows of `Full` registers and more: with accumulators and without loops, where these are few.
-  template <int Full, class Row>
+  template <int Full, int Apart, class Row>
   [[gnu::always_inline]] static void set_few_registers(all_registers& x, const Row& row, index first, index rows, index n) {
-    if constexpr (Full < half) {
+    if constexpr (Full < Apart) {
       constexpr index most = (Full + 1) * step_lanes<Step> - 1;
       if (n <= most) set_rows<half, most, Full>(x, row, first, rows, n);
-      else set_few_registers<Full + 1>(x, row, first, rows, n);
+      else set_few_registers<Full + 1, Apart>(x, row, first, rows, n);
     } else {
       set_rows<all, longest>(x, row, first, rows, n);
     }
@@ -77,11 +77,12 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   /// Of rows of n elements; row(k) has the pointers to those of number k, and to where its totals go. Returns how many rows that are: none
   /// where they are long, when it matters little how the lanes of a total come together, or too short for registers that cannot be read in
   /// part, nor a few last ones.
-  template <class Row>
+  /// Apart: rows of fewer registers full have code of their own, for each number of them.
+  template <int Apart = half, class Row>
   [[gnu::always_inline]] static index run(const Row& row, index rows, index n) {
     index done = 0;
     if (n >= shortest && n <= longest && (n >= most_rows || are_many(rows, n)))
-      for (; rows - done >= least_rows; done += most_rows) run_block(row, done, (std::min)(rows - done, most_rows), n);
+      for (; rows - done >= least_rows; done += most_rows) run_block<Apart>(row, done, (std::min)(rows - done, most_rows), n);
     return (std::min)(done, rows);
   }
 
@@ -98,14 +99,14 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
     else return rows >= 5;
   }
 
-  template <class Row>
+  template <int Apart, class Row>
   [[gnu::always_inline]] static void run_block(const Row& row, index first, index rows, index n) {
     all_registers x;
     if constexpr (reads_some<Step>) {
       if (n <= most_rows) set_rows<0, most_rows>(x, row, first, rows, n);
-      else set_few_registers<1>(x, row, first, rows, n);
+      else set_few_registers<1, Apart>(x, row, first, rows, n);
     } else {
-      set_few_registers<1>(x, row, first, rows, n);
+      set_few_registers<1, Apart>(x, row, first, rows, n);
     }
     for (index k = rows; k < most_rows; ++k) ((x.registers_of_root<R>::at[k] = x.registers_of_root<R>::at[0]), ...);
     const nest_pointers<Step> p = row(first);

@@ -188,6 +188,10 @@ using reduce_function = void (*)(const void* const* leaf, void* const* root, voi
 using accumulate_function = void (*)(const void* const* leaf, const index* stride, void* const* root, void* const* lost, index n,
                                      index rows, reduction_part part);
 
+/// Combines rows of n contiguous elements, which lie `stride` bytes apart, each with an element of its own of each root; those follow one
+/// another. Returns how many rows that are: what is left goes one by one.
+using rows_function = index (*)(const void* const* leaf, const index* stride, void* const* root, index n, index rows);
+
 /// Elements of each root that `lost` has room for.
 inline constexpr index most_lost = 512;
 
@@ -197,8 +201,29 @@ struct reduction_functions {
   int last_axis;  // -1: there is none
   reduce_function reduce;
   accumulate_function accumulate;
-  index rows, most_rows;  // so many are accumulated at once, and of short rows as many as that
+  index rows, most_rows;           // so many are accumulated at once, and of short rows as many as that
+  rows_function totals = nullptr;  // where there is one, `reduce` gets the rows that this leaves
 };
+
+// How a leaf moves from row to row along an axis.
+inline void set_row_strides(const strided_space& s, int axis) {
+  for (int k = 0; k < s.leaves; ++k) s.row_stride[k] = s.operands[k].moves ? s.operands[k].strides[axis] : 0;
+}
+
+// Rows along an axis that is kept, each of which is all that its roots combine: those that come together, and then the others.
+inline void reduce_rows(strided_space& s, const reduction_functions& f, void* const* lost, int axis) {
+  const index n = s.extents[s.inner()], rows = s.extents[axis];
+  set_row_strides(s, axis);
+  set_pointers(s, 0, n);
+  const index together = f.totals(s.leaf, s.row_stride, s.root, n, rows);
+  shift(s, axis, together);
+  for (index row = together; row < rows; ++row) {
+    set_pointers(s, 0, n);
+    f.reduce(s.leaf, s.root, lost, n, {true, true, n});
+    shift(s, axis, 1);
+  }
+  shift(s, axis, -rows);
+}
 
 // Reduces a space whose axes are joined. Each root combines `count` elements.
 inline void reduce_joined(strided_space& s, const reduction_functions& f, void* const* lost, index count) {
@@ -214,6 +239,13 @@ inline void reduce_joined(strided_space& s, const reduction_functions& f, void* 
   const index n = s.extents[inner];
   index run = run_length(s);
   if (f.reduce != nullptr) {
+    if (f.totals != nullptr && reduced_count == 0 && kept_count > 0 && run == n) {
+      const int axis = kept[--kept_count];
+      do {
+        reduce_rows(s, f, lost, axis);
+      } while (next_place(s, at, kept, kept_count));
+      return;
+    }
     do {
       bool first = true, more = true;
       while (more) {
@@ -237,7 +269,7 @@ inline void reduce_joined(strided_space& s, const reduction_functions& f, void* 
     axis = reduced[--reduced_count];
     rows = s.extents[axis];
   }
-  for (int k = 0; k < s.leaves; ++k) s.row_stride[k] = s.operands[k].moves ? s.operands[k].strides[axis] : 0;
+  set_row_strides(s, axis);
   if (run > most_lost) run = most_lost;
   do {
     for (index i = 0; i < n; i += run) {

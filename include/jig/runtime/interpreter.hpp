@@ -226,7 +226,8 @@ class planned_routine : planned_memory<Graph> {
       to.add_root({v, dtype_of_node(v), shape_of(s.space), row_major_strides(shape_of(s.space)), true}, entry[at(v)],
                   {shared.data(), shared.size()});
     }
-    to.finish();
+    const bool moves_only = s.body.count == 1 && is_op(kind(plan_.body[s.body.first]), ops::identity);
+    to.finish(moves_only && s.leaves.count == 1 && s.roots.count == 1);
     return to;
   }
   // A kernel with a loop behind it, which runs on each rectangle of the kernel's result while that is in the cache.

@@ -42,7 +42,11 @@ class planned_loop {
     roots_.push_back(v.node);
     add_operand(v, true);
   }
-  void finish() { program.finish(); }
+  /// To be called when all is there. A copy stores its only leaf as it is.
+  void finish(bool is_copy = false) {
+    is_copy_ = is_copy;
+    program.finish();
+  }
   stretch<int> leaves() const { return leaves_; }
 
   /// Runs over so many rows along the first axis of the space. `data` has the first element of each node's part of them.
@@ -52,6 +56,7 @@ class planned_loop {
       const index size = rows == all_rows ? size_ : size_ / rows_ * rows;
       if (contiguous_ && !is_shared(size)) return program(leaf, root, size);
       if (contiguous_) return run_shared(size, leaf, root);
+      if (is_copy_ && !is_shared(size)) return copy_rows(leaf[0], root[0], rows);
       strided_space all = space_of(space_.rank);
       for (int a = 0; a < space_.rank; ++a) all.extents[a] = space_[a];
       if (rows != all_rows) all.extents[0] = rows;
@@ -115,6 +120,14 @@ class planned_loop {
     std::vector<void*> many_roots(roots_.size());
     found(many_leaves.data(), many_roots.data());
   }
+  // What is only moved to another place does not come by way of a block.
+  void copy_rows(const void* from, void* to, index rows) const {
+    strided_operand o = operands_[0];
+    o.data = static_cast<char*>(const_cast<void*>(from));
+    shape space = space_;
+    if (rows != all_rows) space[0] = rows;
+    gather_from(static_cast<char*>(to), o, space, 0);
+  }
   void run_strided(strided_space& s, const std::vector<strided_operand>& operands, const void** leaf, void** root) const {
     const std::size_t gathered = leaves_.size() * static_cast<std::size_t>(block_length) * 8;
     const std::size_t strides = aligned_size(leaves_.size() * sizeof(index));
@@ -144,6 +157,7 @@ class planned_loop {
   shape space_{};
   index size_ = 0, rows_ = 1;  // rows along the first axis
   bool contiguous_ = true;     // all that moves lies side by side
+  bool is_copy_ = false;
   std::vector<int> leaves_, roots_;
   std::vector<strided_operand> operands_, in_tiles_;  // leaves first; along the axes of the space, along rows and columns
 };

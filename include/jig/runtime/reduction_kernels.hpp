@@ -5,6 +5,7 @@
 
 #include <jig/eval/accumulate_rows.hpp>
 #include <jig/eval/reduce.hpp>
+#include <jig/eval/rows_at_call.hpp>
 #include <jig/eval/shared_reduction.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/select.hpp>
@@ -34,7 +35,8 @@ struct reduction_step {
   static constexpr int stored_entry(int) { return entries - 1; }
   static constexpr int elements_at_place(int) { return 1; }
   static constexpr dtype lead = is_number(dtype_of<T>) ? in_registers(dtype_of<T>) : dtype::uint8;
-  static constexpr bool vectorizable = true, has_padded_reads = false, has_parts = false;
+  static constexpr bool vectorizable = true, has_padded_reads = false, minds_zeros = false,
+                        has_parts = is_number(dtype_of<T>) && !program::converts;
   static constexpr const op& kind(int entry) { return program::kind(entry); }
   static constexpr padded_read padded_read_at(int) { return {}; }
   using lead_type = type_of<lead>;
@@ -63,17 +65,27 @@ struct reduction_of_dtype {
   accumulate_function accumulate;
   /// So many short rows may be accumulated at once.
   index most_rows;
+  /// Rows of a table, as many at a time as a register has lanes; or null.
+  rows_function totals;
   /// All of n elements that follow one another, shared among threads.
   void (*share)(const void* const* leaf, void* const* root, index n);
-  /// n results of nothing.
-  void (*nothing)(void* root, index n);
 };
 
 template <class Step>
-void reduce_nothing_into(void* root, index n) {
-  using of = reduced_root<Step, 0>;
-  using T = typename of::T;
-  for (index i = 0; i < n; ++i) static_cast<T*>(root)[i] = of::finished(of::template neutral<T>(), {}, 0);
+index total_rows(const void* const* leaf, const index* stride, void* const* root, index n, index rows) {
+  const auto row = [&](index k) __attribute__((always_inline)) {
+    nest_pointers<Step> at;
+    at.leaf[0] = static_cast<const char*>(leaf[0]) + k * stride[0];
+    at.root[0] = static_cast<typename reduced_root<Step, 0>::T*>(root[0]) + k;
+    return at;
+  };
+  return row_totals<Step>::template run<0>(row, rows, n);
+}
+// Of the types that numeric programs have most: what compilers do for each takes users time.
+template <class Step, class T>
+constexpr rows_function totals_of_rows() {
+  if constexpr (row_totals<Step>::possible && (sizeof(T) >= 4 || std::is_same_v<T, std::uint8_t>)) return &total_rows<Step>;
+  else return nullptr;
 }
 
 template <const op& Op, class T>
@@ -81,14 +93,13 @@ inline constexpr reduction_of_dtype reduction_functions_of{
     .reduce = &reduce_part<reduction_step<Op, T>>,
     .accumulate = &accumulate_rows<reduction_step<Op, T>>,
     .most_rows = longest_sum<reduction_step<Op, T>>,
-    .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); },
-    .nothing = &reduce_nothing_into<reduction_step<Op, T>>};
+    .totals = totals_of_rows<reduction_step<Op, T>, T>(),
+    .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); }};
 
-/// Reduces the input of a call into its output, which has `bytes` for each element while it is computed.
+/// Reduces the input of a call, which is not empty, into its output, which has `bytes` for each element while it is computed.
 inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, void* to, index bytes) {
   const any_view& in = call.inputs[0];
   const index n = in.extents.size(), results = call.outputs[0].extents.size();
-  if (n == 0) return f.nothing(to, results);
   alignas(alignment) char lost_memory[most_lost * 8];
   const void* leaf[] = {in.data};
   void *root[] = {to}, *lost[] = {lost_memory};
@@ -131,26 +142,52 @@ inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, v
     kept *= extent;
   }
   const bool along = last < 0 || s.reduced[last];
-  reduce_over(s, {last, along ? f.reduce : nullptr, along ? nullptr : f.accumulate, rows_together, f.most_rows}, lost);
+  reduce_over(s, {last, along ? f.reduce : nullptr, along ? nullptr : f.accumulate, rows_together, f.most_rows, f.totals}, lost);
 }
 
-// Where integers wrap, those with a sign have the same bits, unless something is left to do at the end.
-template <const op& Op, class T>
-constexpr auto reduced_as() {
-  constexpr bool is_signed_integer = std::is_integral_v<T> && std::is_signed_v<T>;
-  if constexpr (Op.is(fact::wraps) && is_signed_integer && !requires { functor<Op>::finish(T(), index()); })
-    return std::type_identity<canonical<std::make_unsigned_t<T>>>();
-  else return std::type_identity<T>();
+/// n results of nothing.
+template <class Step>
+void reduce_nothing_into(void* root, index n) {
+  using of = reduced_root<Step, 0>;
+  using T = typename of::T;
+  for (index i = 0; i < n; ++i) static_cast<T*>(root)[i] = of::finished(of::template neutral<T>(), {}, 0);
 }
+
+/// A reduction with the same results, of operands of type T, for which there are functions anyway: where integers wrap, those with a sign
+/// have the bits of those without, unless something is left to do at the end; truth is a byte, 0 or 1.
+template <const op& Op, class T>
+struct same_reduction {
+  static constexpr const op& reduction = Op;
+  using type = T;
+};
+template <const op& Op, class T>
+  requires(Op.is(fact::wraps) && std::is_integral_v<T> && std::is_signed_v<T> && !requires { functor<Op>::finish(T(), index()); })
+struct same_reduction<Op, T> {
+  static constexpr const op& reduction = Op;
+  using type = canonical<std::make_unsigned_t<T>>;
+};
+template <>
+struct same_reduction<ops::reduce_any, bool> {
+  static constexpr const op& reduction = ops::reduce_max;
+  using type = std::uint8_t;
+};
+template <>
+struct same_reduction<ops::reduce_all, bool> {
+  static constexpr const op& reduction = ops::reduce_min;
+  using type = std::uint8_t;
+};
 
 template <const op& Op>
 void run_reduction_kernel(kernel_call& call) {
   with_type_of(call.inputs[0].dtype, [&]<class T>(const T&) {
     constexpr tensor_spec spec{dtype_of<T>, {}};
     if constexpr (!infer(Op, {&spec, 1}, {}).failed) {
-      constexpr auto& f = reduction_functions_of<Op, typename decltype(reduced_as<Op, T>())::type>;
+      using same = same_reduction<Op, T>;
       const float_result<> out(call.outputs[0]);
-      reduce_input(call, f, const_cast<void*>(out.view.data), static_cast<index>(size_of(out.view.dtype)));
+      void* const to = const_cast<void*>(out.view.data);
+      if (call.inputs[0].extents.size() == 0) reduce_nothing_into<reduction_step<Op, T>>(to, out.view.extents.size());
+      else
+        reduce_input(call, reduction_functions_of<same::reduction, typename same::type>, to, static_cast<index>(size_of(out.view.dtype)));
       out.store();
     }
   });
