@@ -226,8 +226,7 @@ class [[gnu::unused]] tensor {
     return detail::checked_size(dtype_of<T>, extents);
   }
   struct zeros {};
-  constexpr tensor(zeros, const jig::shape& extents)
-      : data_(size_of_extents(extents)), extents_(detail::checked_extents<E...>(extents)) {}
+  constexpr tensor(zeros, const jig::shape& extents) : data_(size_of_extents(extents)), extents_(detail::checked_extents<E...>(extents)) {}
   template <class... I>
   constexpr index offset(I... i) const {
     index at = 0;
