@@ -277,3 +277,26 @@ TEST_CASE("variables, loops and branches with equal wildcards") {
     check_equal(x.value(), expected);
   }
 }
+
+TEST_CASE("a padded table from which slices are taken has the extents of the table: one loop, whatever it is combined with") {
+  constexpr auto inner = jig::range_of(1, -1), before = jig::range_of(0, -2), behind = jig::range_of(2, jig::unbounded);
+  constexpr auto step = jig::function([](auto x) {
+    auto y = jig::pad<1, 1, 1, 1>(x);
+    return x + jig::strided_slice<inner, before>(y) + 2 * jig::strided_slice<inner, behind>(y) + 3 * jig::strided_slice<before, inner>(y) +
+           4 * jig::strided_slice<behind, inner>(y);
+  });
+  constexpr auto plan = step.get_concrete_function(jig::spec<double, dyn, dyn>()).plan();
+  static_assert(plan.steps.size() == 2 && !pays(plan));
+  std::mt19937 random(6);
+  for (jig::index rows : {0, 1, 2, 3, 17})
+    for (jig::index columns : {0, 1, 2, 7, 8, 9, 33}) {
+      jig::tensor<double, dyn, dyn> x(rows, columns);
+      for (double& e : x) e = static_cast<double>(random() % 9) - 4;
+      const auto y = step(x);
+      REQUIRE(y.shape() == x.shape());
+      const auto padded = [&](jig::index i, jig::index j) { return i < 0 || j < 0 || i >= rows || j >= columns ? 0. : x(i, j); };
+      for (jig::index i = 0; i < rows; ++i)
+        for (jig::index j = 0; j < columns; ++j)
+          REQUIRE(y(i, j) == x(i, j) + padded(i, j - 1) + 2 * padded(i, j + 1) + 3 * padded(i - 1, j) + 4 * padded(i + 1, j));
+    }
+}

@@ -7,6 +7,8 @@
 
 #include "../control_nodes.hpp"
 
+#include <algorithm>
+#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -38,6 +40,8 @@ constexpr const shape& last(const jig::graph_extents& found) { return found.shap
 auto parts_of(const jig::extent_expression& e) { return std::tuple(e.relation, e.a, e.b, e.symbol, e.node); }
 
 constexpr auto plus = [](auto x, auto y) { return x + y; };
+constexpr auto cut = [](auto x) { return jig::strided_slice<jig::range_of(1, -1)>(x); };
+constexpr auto padded = [](auto x) { return jig::pad<2, 1>(x); };
 
 }  // namespace
 
@@ -206,6 +210,84 @@ TEST_CASE("what is computed from other extents is another extent") {
   CHECK(found.shapes[xz] != found.shapes[yz]);
   CHECK(found.shapes[xy] != found.shapes[sum]);
   CHECK(found.expressions.size() == 4);
+}
+
+TEST_CASE("what is padded and cut again has the extent that it had") {
+  constexpr auto extent_of = [](auto f) { return last(extents_of(f, spec<float, dyn>()))[0]; };
+  static_assert(extent_of([](auto x) { return cut(jig::pad<1, 1>(x)); }) == symbol(0));
+  static_assert(extent_of([](auto x) { return cut(cut(jig::pad<2, 2>(x))); }) == symbol(0));
+  static_assert(extent_of([](auto x) { return jig::strided_slice<jig::range_of(3, jig::unbounded)>(padded(x)); }) == symbol(0));
+  static_assert(extent_of([](auto x) { return jig::reshape<jig::infer>(jig::reshape<jig::infer, 3>(x)); }) != dyn);
+  // What is cut first may have been shorter than that.
+  static_assert(extent_of([](auto x) { return jig::pad<1, 1>(cut(x)); }) != symbol(0));
+  constexpr auto same = []<class F>(F) {
+    constexpr auto& g = jig::trace<F, "f(x)", spec<float, dyn>>::graph;
+    auto found = jig::find_extents(g);
+    return found.shapes[g.outputs()[0].node] == found.shapes[g.outputs()[1].node];
+  };
+  static_assert(same([](auto x) { return std::tuple(cut(padded(x)), jig::pad<0, 1>(x)); }));
+  static_assert(same([](auto x) { return std::tuple(cut(cut(x)), jig::strided_slice<jig::range_of(4, jig::unbounded)>(x)); }));
+  static_assert(same([](auto x) { return std::tuple(padded(padded(x)), jig::pad<1, 5>(x)); }));
+}
+
+TEST_CASE("random chains of sums, differences, products and quotients with numbers are what arithmetic says") {
+  std::mt19937 random(3);
+  const auto below = [&](jig::index n) { return static_cast<jig::index>(random() % static_cast<unsigned>(n)); };
+  int wrong = 0, refused = 0, shortened = 0;
+  for (int round = 0; round < 3000; ++round) {
+    constexpr jig::index most = 9;
+    jig::graph_extents found;
+    const jig::index n = jig::detail::new_symbol(found, 1);
+    jig::detail::recording_algebra algebra;
+    algebra.found = &found;
+    jig::rule_context c;
+    c.algebra = &algebra;
+    // The extent of every step, and what it is for arguments of 0 to 8 elements; -1 where some step refuses that.
+    jig::index at = n, expected[most];
+    for (jig::index k = 0; k < most; ++k) expected[k] = k;
+    const auto length = 1 + below(5);
+    for (jig::index step = 0; step < length; ++step) {
+      const jig::index by = below(4), kind = below(5);
+      at = kind == 0   ? by % 2 == 0 ? c.sum(at, by) : c.sum(by, at)
+             : kind == 1 ? c.excess(at, by)
+           : kind == 2 ? c.difference(at, by)
+           : kind == 3 ? c.product(at, by + 1)
+                       : c.quotient(at, by + 1, "a rest");
+      for (jig::index& e : expected) {
+        if (e < 0) continue;
+        e = kind == 0           ? e + by
+            : kind == 1         ? std::max(e - by, jig::index{0})
+            : kind == 2         ? e - by
+            : kind == 3         ? e * (by + 1)
+            : e % (by + 1) != 0 ? -1
+                                : e / (by + 1);
+      }
+    }
+    shortened += static_cast<jig::index>(found.expressions.size()) < length;
+    for (jig::index k = 0; k < most; ++k) {
+      std::vector<jig::index> values(static_cast<std::size_t>(found.symbols), k);
+      const auto now = [&](jig::index e) {
+        return jig::is_static_extent(e) ? e : values[static_cast<std::size_t>(jig::detail::symbol_number(e))];
+      };
+      bool fits = true;
+      for (const auto& e : found.expressions) {
+        const jig::index a = now(e.a), b = now(e.b);
+        const bool exact = e.relation != relation::quotient || a % b == 0;
+        const jig::index value = e.relation == relation::sum          ? a + b
+                                 : e.relation == relation::excess     ? std::max(a - b, jig::index{0})
+                                 : e.relation == relation::difference ? a - b
+                                 : e.relation == relation::product    ? a * b
+                                                                      : a / b;
+        fits = fits && exact && value >= 0;
+        values[static_cast<std::size_t>(jig::detail::symbol_number(e.symbol))] = value;
+      }
+      wrong += fits != (expected[k] >= 0) || (fits && now(at) != expected[k]);
+      refused += !fits;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(refused > 1000);
+  CHECK(shortened > 1000);
 }
 
 TEST_CASE("more wildcards than bits") {

@@ -68,6 +68,8 @@ struct recording_algebra : extent_algebra {
   constexpr index combine(relation r, index a, index b) override {
     // Declared as a wildcard, known all the same.
     if (index sum = 0; r == relation::sum && is_static_extent(a) && is_static_extent(b) && add_extents(a, b, sum)) return sum;
+    if (is_static_extent(b) && !is_static_extent(a))
+      if (const index simpler = simplified(r, a, b); simpler != dyn) return simpler;
     // Broadcasting is idempotent, commutative and associative: what matters is who takes part.
     std::uint64_t parts = 0;
     if (r == relation::broadcast && !is_static_extent(a) && !is_static_extent(b)) {
@@ -94,6 +96,27 @@ struct recording_algebra : extent_algebra {
     index symbol = r == relation::equal ? dyn : new_symbol(*found, parts);
     found->expressions.push_back({r, a, b, symbol, node, checked});
     return symbol;
+  }
+
+ private:
+  // What an extent, which combines another one with a number, gives with one more number: a padded axis of which the padding is cut off
+  // is what it was. dyn where that is nothing simpler.
+  constexpr index simplified(relation r, index a, index more) {
+    for (const auto& e : found->expressions) {
+      if (e.symbol != a) continue;
+      const bool turned = is_static_extent(e.a);
+      const index x = turned ? e.b : e.a, number = turned ? e.a : e.b;
+      if (!is_static_extent(number) || is_static_extent(x)) return dyn;
+      const bool is_sum = e.relation == relation::sum, takes = r == relation::excess || r == relation::difference;
+      index both = 0;
+      if (is_sum && takes)
+        return number == more ? x : number > more ? combine(relation::sum, x, number - more) : combine(r, x, more - number);
+      if (is_sum && r == relation::sum && add_extents(number, more, both)) return combine(r, x, both);
+      if (e.relation == relation::excess && r == relation::excess && !turned && add_extents(number, more, both)) return combine(r, x, both);
+      if (e.relation == relation::product && r == relation::quotient && number == more && number > 0) return x;
+      return dyn;
+    }
+    return dyn;
   }
 };
 
