@@ -15,6 +15,7 @@ constexpr auto tanh_chain = jig::function([](auto x, auto y) { return jig::tanh(
 constexpr auto root_chain = jig::function([](auto x, auto y, auto z) { return jig::sqrt(x * x + y * y) / (1 + jig::abs(z)); });
 constexpr auto exp_chain = jig::function([](auto x, auto y) { return jig::exp(-x * x) + jig::exp(-y * y) * jig::exp(x); });
 constexpr auto reduction = jig::function([](auto x) { return jig::reduce_sum(x); });
+constexpr auto sums_of_rows = jig::function([](auto x) { return jig::reduce_sum<1>(x); });
 constexpr auto product = jig::function([](auto x, auto y) { return jig::matmul(x, y); });
 
 void check(const std::string& name, const any_tensor& found, const any_tensor& expected) {
@@ -62,6 +63,11 @@ int main(int argc, char** argv) {
     add("`sqrt(x * x + y * y) / (1 + abs(z))`", std::to_string(n), root_chain, a, b, c);
     add("`exp(-x * x) + exp(-y * y) * exp(x)`", std::to_string(n), exp_chain, a, b);
     add("`reduce_sum(x)`", std::to_string(n), reduction, a);
+  }
+  for (jig::index n : {4, 30, 300}) {
+    auto& a = *new jig::tensor<float, dyn, dyn>(jig::zeros<float, dyn, dyn>(2000, n));
+    bench::fill(-1, 1, a);
+    add("`reduce_sum<1>(x)`, 2000 rows", std::to_string(n), sums_of_rows, a);
   }
   for (jig::index n : {16, 64, 256, 512}) {
     auto& a = *new jig::tensor<float, dyn, dyn>(jig::zeros<float, dyn, dyn>(n, n));

@@ -27,6 +27,22 @@ void differences(long, const float* __restrict x, float* __restrict y) {
   for (long i = 0; i < rows; ++i)
     for (long j = 0; j + 1 < columns; ++j) y[i * (columns - 1) + j] = x[i * columns + j + 1] - x[i * columns + j];
 }
+// A step of the heat equation, with zeros around the table.
+template <long Rows, long Columns>
+void warmed(long, const float* __restrict x, float* __restrict y) {
+  const long rows = told<Rows>(), columns = told<Columns>();
+  const auto border = [&](long i, long j) {
+    const auto at = [&](long k, long l) { return k < 0 || l < 0 || k >= rows || l >= columns ? 0.f : x[k * columns + l]; };
+    y[i * columns + j] = at(i, j) + 0.1f * (at(i, j - 1) + at(i, j + 1) + at(i - 1, j) + at(i + 1, j) - 4 * at(i, j));
+  };
+  for (long j = 0; j < columns; ++j) border(0, j), border(rows - 1, j);
+  for (long i = 1; i + 1 < rows; ++i) {
+    const float* row = x + i * columns;
+    border(i, 0), border(i, columns - 1);
+    for (long j = 1; j + 1 < columns; ++j)
+      y[i * columns + j] = row[j] + 0.1f * (row[j - 1] + row[j + 1] + row[j - columns] + row[j + columns] - 4 * row[j]);
+  }
+}
 template <long N>
 void moved(long, const float* __restrict p, const float* __restrict m, const float* __restrict t, float* __restrict y) {
   const long n = told<N>();
@@ -100,13 +116,24 @@ void filtered(long, const float* __restrict x, const float* __restrict w, float*
 
 using namespace loops;
 
-#define IMAGE(rows, columns)                                                                                                  \
-  SMALL_ROW((auto x),                                                                                                         \
-            (square(x(range_of<1, -1>(), range_of<2, unbounded>()) - x(range_of<1, -1>(), range_of<0, -2>())) +               \
-             square(x(range_of<2, unbounded>(), range_of<1, -1>()) - x(range_of<0, -2>(), range_of<1, -1>()))),               \
-            (gradients<rows, columns>), out<float, dyn, dyn>({rows - 2, columns - 2}), in<float, dyn, dyn>({rows, columns})), \
-      SMALL_ROW((auto x), (x(all, range_of<1, unbounded>()) - x(all, range_of<0, -1>())), (differences<rows, columns>),       \
-                out<float, dyn, dyn>({rows, columns - 1}), in<float, dyn, dyn>({rows, columns}))
+#ifndef JIG_BENCH_LOOPS
+// The sum of the four neighbours in a padded table, less four times what they surround.
+constexpr auto laplacian = [](auto x) {
+  return x(range_of<1, -1>(), range_of<0, -2>()) + x(range_of<1, -1>(), range_of<2, unbounded>()) +
+         x(range_of<0, -2>(), range_of<1, -1>()) + x(range_of<2, unbounded>(), range_of<1, -1>()) -
+         4 * x(range_of<1, -1>(), range_of<1, -1>());
+};
+#endif
+
+#define IMAGE(rows, columns)                                                                                                          \
+  SMALL_ROW((auto x),                                                                                                                 \
+            (square(x(range_of<1, -1>(), range_of<2, unbounded>()) - x(range_of<1, -1>(), range_of<0, -2>())) +                       \
+             square(x(range_of<2, unbounded>(), range_of<1, -1>()) - x(range_of<0, -2>(), range_of<1, -1>()))),                       \
+            (gradients<rows, columns>), out<float, dyn, dyn>({rows - 2, columns - 2}), in<float, dyn, dyn>({rows, columns})),         \
+      SMALL_ROW((auto x), (x(all, range_of<1, unbounded>()) - x(all, range_of<0, -1>())), (differences<rows, columns>),               \
+                out<float, dyn, dyn>({rows, columns - 1}), in<float, dyn, dyn>({rows, columns})),                                     \
+      SMALL_ROW((auto x), (x + 0.1f * laplacian(pad<1, 1, 1, 1>(x))), (warmed<rows, columns>), out<float, dyn, dyn>({rows, columns}), \
+                in<float, dyn, dyn>({rows, columns}))
 #define POINTS(n)                                                                                                            \
   SMALL_ROW((auto p, auto m, auto t), (matmul(p, m) + t), (moved<n>), out<float, dyn, 3>({n, 3}), in<float, dyn, 3>({n, 3}), \
             in<float, 3, 3>(), in<float, 3>())
