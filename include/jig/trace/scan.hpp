@@ -16,19 +16,29 @@ template <std::size_t Values, class T>
 inline constexpr bool is_state_of = false;
 template <std::size_t Values, class... T>
 inline constexpr bool is_state_of<Values, std::tuple<T...>> = sizeof...(T) == Values;
+// Whether a value has parts, as far as compilers know.
+template <class X>
+constexpr bool has_parts() {
+  if constexpr (is_dynamic<X>) return true;
+  else return operand_spec<X>::type::rank() > 0;
+}
 }  // namespace detail
 
 /// The states of a loop over the parts of xs along its first axis: state = f(state, part), all states along a new first axis.
 /// Errors: a state that changes its spec is refused at compile time.
 template <class F, Operand X, Operand State>
 constexpr auto scan(F f, const X& xs, const State& init) {
-  auto state = init;
-  auto states = tensor_array(extent<0>(xs), state);
-  for (auto i : range(extent<0>(xs))) {
-    state = f(state, element(xs, i));
-    states = states.write(i, state);
+  if constexpr (!detail::has_parts<X>()) {
+    return refuse_with<"scan: the second argument is a number, not a tensor with a first axis; the third one is the first state", X>();
+  } else {
+    auto state = init;
+    auto states = tensor_array(extent<0>(xs), state);
+    for (auto i : range(extent<0>(xs))) {
+      state = f(state, element(xs, i));
+      states = states.write(i, state);
+    }
+    return states.stack();
   }
-  return states.stack();
 }
 /// The same for a state of several values, which f takes and returns as a tuple: a tuple of all states of each.
 template <class F, Operand X, Operand... State>
