@@ -119,6 +119,26 @@ TEST_CASE("rows of every length, many and few: the bits of each row alone, which
   check_rows<std::int64_t>();
 }
 
+TEST_CASE("rows whose elements lie apart, as long as what is gathered at a time") {
+  int wrong = 0;
+  for (jig::index n : {64, 511, 512, 513}) {
+    const jig::index rows = 70, apart = 2 * n + 5;
+    std::vector<std::uint8_t> numbers(static_cast<std::size_t>(rows * apart));
+    // The largest one of every row is another.
+    for (jig::index i = 0; i < rows * apart; ++i)
+      numbers[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i * 7919 % 251 % (10 + 3 * (i / apart)));
+    const jig::view<const std::uint8_t, jig::dyn, jig::dyn> x(numbers.data(), {2, {rows, n}}, {2, {apart, 2}});
+    jig::tensor<std::uint8_t, jig::dyn> largest(rows);
+    run_kernel<ops::reduce_max, over<false, 1>>(std::tie(largest), x);
+    for (jig::index i = 0; i < rows; ++i) {
+      std::uint8_t most = 0;
+      for (jig::index j = 0; j < n; ++j) most = std::max(most, numbers[static_cast<std::size_t>(i * apart + 2 * j)]);
+      wrong += largest(i) != most;
+    }
+  }
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("rows of truth, of halves and of means") {
   int wrong = 0;
   for (jig::index n : {1, 2, 15, 16, 17, 63, 64, 65, 300})

@@ -239,7 +239,7 @@ inline void reduce_joined(strided_space& s, const reduction_functions& f, void* 
   const index n = s.extents[inner];
   index run = run_length(s);
   if (f.reduce != nullptr) {
-    if (f.totals != nullptr && reduced_count == 0 && kept_count > 0 && run == n) {
+    if (f.totals != nullptr && reduced_count == 0 && kept_count > 0 && leaves_are_contiguous(s)) {
       const int axis = kept[--kept_count];
       do {
         reduce_rows(s, f, lost, axis);
