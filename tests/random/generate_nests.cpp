@@ -226,7 +226,8 @@ class nest_program {
 
   bool step() {
     const int i = recent();
-    switch (random_.below(15)) {
+    switch (random_.below(16)) {
+      case 15: return neighbours(i);
       case 12: return taken_apart(i);
       case 13: return multiplied(i);
       case 14: return ends_as_byte(i);
@@ -462,6 +463,50 @@ class nest_program {
     if (!any) return false;
     return add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + v.name + ")",
                "reshape(" + reference + ", {" + list(numbers_of(shape)) + "})", {i});
+  }
+
+  // Windows of a value, padded or not, that are as long as each other and most often as the value: what stencils add up.
+  bool neighbours(int i) {
+    const value v = at(i);
+    if (v.shape.empty() || v.type == dtype::boolean) return false;
+    const std::size_t rank = v.shape.size();
+    std::vector<int> before(rank), behind(rank), cut(rank);
+    std::string paddings;
+    axes padded = v.shape, shape = v.shape;
+    const bool pads = !random_.one_in(3), whole = pads && !random_.one_in(4);
+    for (std::size_t a = 0; a < rank; ++a) {
+      const bool here = a + 2 >= rank || random_.one_in(3);
+      if (pads && here) before[a] = random_.below(3), behind[a] = random_.below(3);
+      paddings += (a == 0 ? "" : ", ") + list({before[a], behind[a]});
+      padded[a].extent += before[a] + behind[a];
+      cut[a] = whole ? before[a] + behind[a] : here ? std::min(random_.below(3), padded[a].extent - 1) : 0;
+      shape[a].extent = padded[a].extent - cut[a];
+    }
+    if (pads && !add(v.type, padded, v.bound, v.grain, v.error, "pad<" + paddings + ">(" + v.name + ")",
+                     "pad(" + v.name + ", {" + list(before) + "}, {" + list(behind) + "})", {i}))
+      return false;
+    const int from = pads ? static_cast<int>(values_.size()) - 1 : i;
+    int all = whole ? i : -1;
+    for (int windows = random_.between(2, 3); windows > 0; --windows) {
+      std::string slices, reference = at(from).name;
+      for (std::size_t a = 0; a < rank; ++a) {
+        const int first = random_.below(cut[a] + 1), rest = cut[a] - first;
+        slices += (a == 0 ? "range_of(" : ", range_of(") + std::to_string(first) +
+                  (rest > 0 ? ", -" + std::to_string(rest) : ", unbounded") + ")";
+        reference = "slice(" + reference + ", " + list({static_cast<int>(a), first, shape[a].extent, 1}) + ")";
+      }
+      if (!add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + at(from).name + ")", reference, {from}))
+        return false;
+      const int window = static_cast<int>(values_.size()) - 1;
+      if (all >= 0) {
+        const value x = at(all), y = at(window);
+        if (!add(v.type, shape, x.bound + y.bound, std::min(x.grain, y.grain), x.error + y.error, x.name + " + " + y.name,
+                 "add(" + x.name + ", " + y.name + ")", {all, window}))
+          return false;
+      }
+      all = static_cast<int>(values_.size()) - 1;
+    }
+    return true;
   }
 
   // Axes split and merge, once or twice.

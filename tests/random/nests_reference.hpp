@@ -214,6 +214,17 @@ inline value slice(const value& x, index axis, index first, index count, index s
   });
   return out;
 }
+/// Zeros before and behind the places of each axis.
+inline value pad(const value& x, const shape& before, const shape& behind) {
+  shape s = x.shape;
+  for (std::size_t a = 0; a < s.size(); ++a) s[a] += before[a] + behind[a];
+  value out = empty(x.type, s);
+  each_position(x.shape, [&](shape at, std::size_t i) {
+    for (std::size_t a = 0; a < at.size(); ++a) at[a] += before[a];
+    out.data[number(s, at)] = x.data[i];
+  });
+  return out;
+}
 inline value reshape(const value& x, const shape& s) { return {x.type, s, x.data}; }
 inline value broadcast(const value& x, const shape& s) {
   return read(x, s, [](const shape& at) { return at; });
