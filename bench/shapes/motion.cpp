@@ -47,6 +47,16 @@ void turned_by_quaternions(long n, const T* __restrict q, const T* __restrict p,
   }
 }
 template <class T, long N>
+void rotated(long n, const T* __restrict q, const T* __restrict v, T* __restrict y) {
+  for (long i = 0; i < known<N>(n); ++i) {
+    const T *a = q + 4 * i, *b = v + 3 * i;
+    const T s = 2 * (a[2] * b[2] - a[3] * b[1]), t = 2 * (a[3] * b[0] - a[1] * b[2]), u = 2 * (a[1] * b[1] - a[2] * b[0]);
+    y[3 * i] = b[0] + a[0] * s + (a[2] * u - a[3] * t);
+    y[3 * i + 1] = b[1] + a[0] * t + (a[3] * s - a[1] * u);
+    y[3 * i + 2] = b[2] + a[0] * u + (a[1] * t - a[2] * s);
+  }
+}
+template <class T, long N>
 void determinants(long n, const T* __restrict x, T* __restrict y) {
   for (long i = 0; i < known<N>(n); ++i) {
     const T* a = x + 9 * i;
@@ -187,6 +197,16 @@ constexpr auto quaternion_product(auto a, auto b) {
   return stack<1>(w * s - x * t - y * u - z * v, w * t + x * s + y * v - z * u, w * u - x * v + y * s + z * t,
                   w * v + x * u - y * t + z * s);
 }
+constexpr auto cross(auto a, auto b) {
+  auto [s, t, u] = unstack<1>(a);
+  auto [x, y, z] = unstack<1>(b);
+  return stack<1>(t * z - u * y, u * x - s * z, s * y - t * x);
+}
+constexpr auto rotation(auto q, auto v) {
+  auto axis = strided_slice<all, range_of(1, 4)>(q), w = strided_slice<all, range_of(0, 1)>(q);
+  auto t = 2 * cross(axis, v);
+  return v + w * t + cross(axis, t);
+}
 template <int I, int J>
 constexpr auto entry(auto x) {
   return strided_slice<all, I, J>(x);
@@ -253,6 +273,9 @@ ROWS(motion){
         in<double, 5000, 4>()),
     ROW((auto p, auto q), (quaternion_product(p, q)), (turned_by_quaternions<float, 0>), out<float, dyn, 4>({5000}),
         in<float, dyn, 4>({5000}), in<float, dyn, 4>({5000})),
+    ROW((auto q, auto v), (rotation(q, v)), (rotated<float, 5000>), out<float, 5000, 3>(), in<float, 5000, 4>(), in<float, 5000, 3>()),
+    ROW((auto q, auto v), (rotation(q, v)), (rotated<float, 0>), out<float, dyn, 3>({5000}), in<float, dyn, 4>({5000}),
+        in<float, dyn, 3>({5000})),
     ROW((auto x), (determinant(x)), (determinants<double, 5000>), out<double, 5000>(), in<double, 5000, 3, 3>()),
     ROW((auto x), (determinant(x)), (determinants<float, 0>), out<float, dyn>({5000}), in<float, dyn, 3, 3>({5000})),
     ROW((auto m, auto p), (matmul(p, strided_slice<range_of(0, 3), range_of(0, 3)>(m), transpose_b) + strided_slice<range_of(0, 3), 3>(m)),

@@ -30,6 +30,13 @@ template <class T, long N>
 void second_differences(long n, const T* __restrict x, T* __restrict y) {
   for (long i = 0; i + 2 < known<N>(n); ++i) y[i] = x[i + 2] - 2 * x[i + 1] + x[i];
 }
+template <class T, long N>
+void limited(long n, const T* __restrict x, T* __restrict y) {
+  for (long i = 0; i + 2 < known<N>(n); ++i) {
+    const T a = x[i + 1] - x[i], b = x[i + 2] - x[i + 1];
+    y[i] = a * b > 0 ? (std::fabs(a) < std::fabs(b) ? a : b) : 0;
+  }
+}
 template <long N>
 void smoothed(long n, const float* __restrict x, float* __restrict y) {
   float s = 0;
@@ -141,6 +148,10 @@ template <int Begin, int End>
 constexpr auto from(auto x) {
   return strided_slice<range_of(Begin, End == 0 ? unbounded : End)>(x);
 }
+constexpr auto slopes(auto x) {
+  auto d = from<1, 0>(x) - from<0, -1>(x), a = from<0, -1>(d), b = from<1, 0>(d);
+  return where(a * b > 0, where(abs(a) < abs(b), a, b), 0);
+}
 constexpr auto exponential_average(auto x) {
   auto s = zeros_like(element(x, 0));
   return scan([](auto state, auto now) { return 0.9f * state + 0.1f * now; }, x, s);
@@ -165,6 +176,8 @@ ROWS(signals){
     ROW((auto x), (from<1, 0>(x) - from<0, -1>(x)), (differences<float, 0>), out<float, dyn>({99999}), in<float, dyn>({100000})),
     ROW((auto x), (from<2, 0>(x) - 2 * from<1, -1>(x) + from<0, -2>(x)), (second_differences<int, 10000>), out<int, 9998>(),
         in<int, 10000>()),
+    ROW((auto x), (slopes(x)), (limited<double, 10000>), out<double, 9998>(), in<double, 10000>()),
+    ROW((auto x), (slopes(x)), (limited<double, 0>), out<double, dyn>({9998}), in<double, dyn>({10000})),
     ROW((auto x, auto w), (x * w), (windowed<100, 512>), out<float, 100, 512>(), in<float, 100, 512>(), in<float, 512>()),
     ROW((auto x), (10 * log(reduce_mean<1>(x * x) + 1e-10f) / 2.302585093f), (energies<100, 512>), out<float, 100>(),
         in<float, 100, 512>()),

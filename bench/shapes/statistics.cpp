@@ -133,9 +133,9 @@ void any_negative(long, const float* __restrict x, bool* __restrict y) {
     y[i] = a;
   }
 }
-template <long N>
+template <long N, long Places>
 void histogram(long, const int* __restrict x, int* __restrict y) {
-  for (long k = 0; k < 16; ++k) y[k] = 0;
+  for (long k = 0; k < Places; ++k) y[k] = 0;
   for (long i = 0; i < N; ++i) ++y[x[i]];
 }
 template <long N, long D>
@@ -272,7 +272,10 @@ ROWS(statistics){
         in<float, dyn>({100000})),
     ROW((auto x), (reduce_sum(cast<int>(x > 0.5f))), (counted<100000>), out<int>(), in<float, 100000>()),
     ROW((auto x), (reduce_any<1>(x < -0.99f)), (any_negative<1000, 100>), out<bool, 1000>(), in<float, 1000, 100>()),
-    ROW((auto x), (reduce_sum<0>(one_hot<16, int>(x))), (histogram<10000>), out<int, 16>(), positions<int, 10000>(16)),
+    ROW((auto x), (reduce_sum<0>(one_hot<16, int>(x))), (histogram<10000, 16>), out<int, 16>(), positions<int, 10000>(16)),
+    ROW((auto x), (reduce_sum<0>(one_hot<256, int>(x))), (histogram<10000, 256>), out<int, 256>(), positions<int, 10000>(256)),
+    ROW((auto x), (tensor_scatter_add(zeros<int, 256>(), expand_dims<1>(x), ones_like(x))), (histogram<10000, 256>), out<int, 256>(),
+        positions<int, 10000>(256)),
     ROW((auto x), (one_hot<10>(x)), (hot<1000, 10>), out<float, 1000, 10>(), positions<int, 1000>(10)),
     ROW((auto x), (cast<float>(expand_dims<1>(x) == iota<int, 10>())), (hot<1000, 10>), out<float, 1000, 10>(), positions<int, 1000>(10)),
     ROW((auto x, auto w), (reduce_sum<0>(x * expand_dims<1>(w + 2)) / reduce_sum(w + 2)), (weighted<double, 5000, 6>), out<double, 6>(),

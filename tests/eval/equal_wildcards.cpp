@@ -279,8 +279,8 @@ TEST_CASE("variables, loops and branches with equal wildcards") {
 }
 
 TEST_CASE("a padded table from which slices are taken has the extents of the table: one loop, whatever it is combined with") {
-  constexpr auto inner = jig::range_of(1, -1), before = jig::range_of(0, -2), behind = jig::range_of(2, jig::unbounded);
   constexpr auto step = jig::function([](auto x) {
+    constexpr auto inner = jig::range_of(1, -1), before = jig::range_of(0, -2), behind = jig::range_of(2, jig::unbounded);
     auto y = jig::pad<1, 1, 1, 1>(x);
     return x + jig::strided_slice<inner, before>(y) + 2 * jig::strided_slice<inner, behind>(y) + 3 * jig::strided_slice<before, inner>(y) +
            4 * jig::strided_slice<behind, inner>(y);
