@@ -26,7 +26,7 @@ constexpr auto differences = jig::function<"differences(x, y)">([](auto x, auto 
   return jig::gradient(jig::reduce_sum(a * a * b), x, y);
 });
 
-constexpr bool pays(const jig::plan_view& plan) { return jig::detail::equated_extents(plan, 64).unites_steps(); }
+constexpr bool pays(const jig::plan_view& plan) { return jig::detail::equated_extents(plan, 64).pay(); }
 constexpr jig::spec<double, dyn> any_length;
 constexpr jig::spec<double, jig::dim<"n">> length_n;
 
@@ -83,6 +83,44 @@ TEST_CASE("there is a program for equal wildcards where it has less to do") {
   static_assert(!pays(total.get_concrete_function(any_length, any_length).plan()));
   static_assert(!pays(squares.get_concrete_function(length_n, length_n).plan()));
   static_assert(!pays(apart.get_concrete_function(any_length, any_length).plan()));
+}
+
+namespace {
+
+constexpr auto reflected =
+    jig::function<"reflected(x, y)">([](auto x, auto y) { return x - 2 * jig::reduce_sum<1>(x * y, jig::keepdims) * y; });
+
+}  // namespace
+
+TEST_CASE("short rows that are not broadcast go through all steps some at a time") {
+  using three = jig::spec<double, dyn, 3>;
+  static_assert(pays(reflected.get_concrete_function(three(), three()).plan()));
+  static_assert(pays(jig::function([](auto x, auto y) { return jig::softmax(x * y); }).get_concrete_function(three(), three()).plan()));
+  // Long rows do so one by one; rows of one argument, and of one length, anyway; a reduction alone has nobody to go on with it.
+  using many = jig::spec<double, dyn, 300>;
+  static_assert(!pays(reflected.get_concrete_function(many(), many()).plan()));
+  using named = jig::spec<double, jig::dim<"n">, 3>;
+  static_assert(!pays(reflected.get_concrete_function(named(), named()).plan()));
+  static_assert(!pays(jig::function([](auto x) { return jig::softmax(2 * x); }).get_concrete_function(three()).plan()));
+  static_assert(
+      !pays(jig::function([](auto x, auto y) { return jig::reduce_sum<1>(x * y); }).get_concrete_function(three(), three()).plan()));
+  std::mt19937 random(11);
+  for (const auto [n, m] : fitting) {
+    CAPTURE(n);
+    CAPTURE(m);
+    jig::tensor<double, dyn, 3> x(static_cast<jig::index>(n)), y(static_cast<jig::index>(m));
+    for (double& e : x) e = static_cast<double>(random() % 9) - 4;
+    for (double& e : y) e = static_cast<double>(random() % 9) - 4;
+    const auto z = reflected(x, y);
+    REQUIRE(z.extent(0) == static_cast<jig::index>(broadcast(n, m)));
+    int wrong = 0;
+    for (jig::index i = 0; i < z.extent(0); ++i) {
+      const jig::index a = n == 1 ? 0 : i, b = m == 1 ? 0 : i;
+      const double dot = x(a, 0) * y(b, 0) + x(a, 1) * y(b, 1) + x(a, 2) * y(b, 2);
+      for (jig::index k = 0; k < 3; ++k) wrong += z(i, k) != x(a, k) - 2 * dot * y(b, k);
+    }
+    CHECK(wrong == 0);
+  }
 }
 
 TEST_CASE("gradients of two vectors of any lengths that fit") {

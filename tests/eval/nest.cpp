@@ -103,3 +103,41 @@ TEST_CASE("axes that are reduced are apart from those that are kept") {
   static_assert(has_extents<3>(around, {known_at_call, 5, 6}) && has_strides<3>(around, 0, {30, 6, 1}) &&
                 has_strides<3>(around, 1, {0, 1, 0}));
 }
+
+namespace {
+
+template <class T>
+bool is_nothing(const T& x) {
+  return x.size() == 0;
+}
+int wrong_sums(const auto& x) {
+  int wrong = 0;
+  for (const auto& e : x) wrong += e != 0;
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("axes of no places beside some that only the call knows") {
+  constexpr auto ends = jig::function<"ends(x)">([](const auto& x) {
+    return 1 + jig::strided_slice<jig::all, jig::range_of(2, 2)>(jig::strided_slice<jig::all, jig::range_of(7, jig::unbounded, -2)>(x));
+  });
+  constexpr auto sums = jig::function<"sums(x)">([](const auto& x) { return jig::reduce_sum<1>(x * x); });
+  constexpr auto columns = jig::function<"columns(x)">([](const auto& x) { return 2 * jig::reduce_sum<0>(x); });
+  constexpr auto inner = jig::function<"inner(x)">([](const auto& x) { return x - jig::reduce_mean<2>(x, jig::keepdims); });
+  constexpr auto turned = jig::function<"turned(x)">([](const auto& x) { return jig::transpose<0, 2, 1>(x) + 1; });
+  for (const jig::index n : {0, 1, 5, 40}) {
+    CHECK(is_nothing(ends(jig::tensor<float, dyn, 8>(n))));
+    CHECK(sums(jig::tensor<float, dyn, 0>(n)).size() == n);
+    CHECK(wrong_sums(sums(jig::tensor<double, dyn, 0>(n))) == 0);
+    CHECK(columns(jig::tensor<float, 0, dyn>(n)).size() == n);
+    CHECK(wrong_sums(columns(jig::tensor<int, 0, dyn>(n))) == 0);
+    CHECK(sums(jig::tensor<float, dyn, 0, 4>(n)).size() == 4 * n);
+    CHECK(wrong_sums(sums(jig::tensor<float, dyn, 0, 4>(n))) == 0);
+    CHECK(is_nothing(sums(jig::tensor<float, dyn, 4, 0>(n))));
+    CHECK(is_nothing(inner(jig::tensor<float, dyn, 0, 3>(n))));
+    CHECK(is_nothing(inner(jig::tensor<float, dyn, 3, 0>(n))));
+    CHECK(is_nothing(turned(jig::tensor<float, dyn, 3, 0>(n))));
+    CHECK(is_nothing(turned(jig::tensor<float, dyn, 0, 3>(n))));
+  }
+}

@@ -126,3 +126,61 @@ TEST_CASE("columns of bytes") {
     CHECK(wrong == 0);
   }
 }
+
+namespace {
+
+// How many slices there are in the graph that a plan is made of.
+template <class... Key>
+int slices(auto lambda, Key... key) {
+  return static_cast<int>(jig::lower(jig::optimize(jig::graph_of(lambda, key...))).view().count("StridedSlice"));
+}
+
+}  // namespace
+
+TEST_CASE("slices of slices are one slice") {
+  using jig::all;
+  using jig::range_of;
+  using jig::strided_slice;
+  using jig::unbounded;
+  constexpr jig::spec<float, jig::dyn, 8> rows;
+  constexpr jig::spec<float, 40, 8> known;
+  constexpr auto column = [](auto x) { return 1 + strided_slice<all, 1>(strided_slice<all, range_of(2, 6)>(x)); };
+  CHECK(slices(column, rows) == 1);
+  CHECK(slices(column, known) == 1);
+  // Ranges along two axes; backwards; every second of every third; behind an axis that is gone.
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<all, range_of(1, 7, 2)>(x)); }, rows) == 1);
+  CHECK(slices([](auto x) { return 1 + strided_slice<all, range_of(0, 2)>(strided_slice<all, range_of(unbounded, unbounded, -3)>(x)); },
+               rows) == 1);
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, 3)>(strided_slice<all, 2>(x)); }, rows) == 1);
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, 6, 2)>(strided_slice<3>(x)); }, known) == 1);
+  // Of an axis that only the call knows nobody can say what a slice of a slice takes; nor is there a slice of nothing.
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, known) == 1);
+}
+TEST_CASE("slices of slices beside two loops") {
+  using jig::all;
+  using jig::range_of;
+  using jig::strided_slice;
+  using jig::unbounded;
+  constexpr auto parts = jig::function<"parts(x)">([](auto x) {
+    auto inner = strided_slice<range_of(1, -1), range_of(7, unbounded, -2)>(x);  // columns 7, 5, 3, 1
+    auto outer = strided_slice<all, range_of(unbounded, 0, -1)>(inner);          // 1, 3, 5
+    return std::tuple(1 * outer, 1 * strided_slice<all, 2>(inner), 1 * strided_slice<range_of(0, 2), range_of(1, 3)>(outer),
+                      1 * strided_slice<all, -1>(outer), 1 * strided_slice<all, range_of(2, 2)>(outer));
+  });
+  for (const jig::index n : {2, 3, 4, 21}) {
+    jig::tensor<float, jig::dyn, 8> x(n);
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i);
+    const auto [outer, third, first, last, none] = parts(x);
+    REQUIRE(outer.extent(0) == n - 2);
+    CHECK(first.extent(0) == std::min(n - 2, jig::index{2}));
+    CHECK(none.size() == 0);
+    int wrong = 0;
+    for (jig::index i = 0; i + 2 < n; ++i) {
+      for (jig::index k = 0; k < 3; ++k) wrong += outer(i, k) != x(i + 1, 2 * k + 1);
+      wrong += third(i) != x(i + 1, 3) || last(i) != x(i + 1, 5);
+      if (i < 2) wrong += first(i, 0) != x(i + 1, 3) || first(i, 1) != x(i + 1, 5);
+    }
+    CHECK(wrong == 0);
+  }
+}

@@ -67,6 +67,7 @@ class nest_program {
   explicit nest_program(std::uint64_t seed) : random_(seed ^ 0xae57) {
     extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 4));
     is_large_ = random_.one_in(4);
+    is_empty_ = random_.one_in(16);
     argument(first_type(), first_shape());
     const int count = random_.between(3, 10);
     if (is_large_ && random_.one_in(2)) reduced(0);
@@ -175,8 +176,9 @@ class nest_program {
       while (elements(shape) * extent > most_elements()) extent = is_large_ ? random_.of(few) : random_.of(some);
       shape.push_back({extent, true});
     }
+    if (is_empty_) shape[static_cast<std::size_t>(random_.below(rank))].extent = 0;
     for (std::size_t a = 0; a < shape.size(); ++a)
-      if (shape[a].extent > 1)
+      if (shape[a].extent != 1)
         shape[a].is_static = extents_ == extents::all_static || (extents_ == extents::first_wildcard && a > 0) ||
                              (extents_ == extents::some_wildcards && random_.one_in(2));
     return shape;
@@ -226,7 +228,9 @@ class nest_program {
 
   bool step() {
     const int i = recent();
-    switch (random_.below(16)) {
+    if (is_empty_) return step_of_nothing(i);
+    switch (random_.below(17)) {
+      case 16: return stacked(i);
       case 15: return neighbours(i);
       case 12: return taken_apart(i);
       case 13: return multiplied(i);
@@ -243,6 +247,19 @@ class nest_program {
       case 9:
       case 10: return reduced(i);
       default: return random_.one_in(2) ? joined(i) : scanned(i);
+    }
+  }
+
+  // What has no elements, or is made of them: no positions and no extremes.
+  bool step_of_nothing(int i) {
+    switch (random_.below(7)) {
+      case 0: return unary(i);
+      case 1: return binary(i);
+      case 2: return turned(i);
+      case 3: return joined(i);
+      case 4: return scanned(i);
+      case 5: return stacked(i);
+      default: return reduced(i);
     }
   }
 
@@ -551,7 +568,7 @@ class nest_program {
     const value v = at(i);
     const int rank = static_cast<int>(v.shape.size());
     if (rank == 0) return false;
-    if (v.type != dtype::boolean && v.error == 0 && random_.one_in(6)) {
+    if (v.type != dtype::boolean && v.error == 0 && !is_empty_ && random_.one_in(6)) {
       const int a = random_.below(rank);
       axes shape = v.shape;
       shape.erase(shape.begin() + a);
@@ -578,7 +595,7 @@ class nest_program {
                  op + "(" + v.name + ", {" + list(which) + "}, " + (keep ? "true)" : "false)"), {i}, rounds);
     };
     if (v.type == dtype::boolean) return made(random_.one_in(2) ? "reduce_any" : "reduce_all", 1, 0, 0);
-    switch (random_.below(6)) {
+    switch (is_empty_ ? 5 : random_.below(6)) {
       case 0: return made("reduce_max", v.bound, v.grain, v.error);
       case 1: return made("reduce_min", v.bound, v.grain, v.error);
       case 2:
@@ -720,9 +737,115 @@ class nest_program {
                op + "<" + std::to_string(a) + ">(" + both + ")", op + "(" + both + ", " + std::to_string(a) + ")", {i, j});
   }
 
+  // The sum, the difference, the product or the larger ones of two values that go together.
+  bool combined(int i, int j) {
+    const value x = at(i), y = at(j);
+    axes shape;
+    if (x.type != y.type || x.type == dtype::boolean || !together(x.shape, y.shape, shape)) return false;
+    const std::string both = "(" + x.name + ", " + y.name + ")";
+    const double errors = x.error + y.error;
+    const int grain = std::min(x.grain, y.grain);
+    switch (random_.below(4)) {
+      case 0: return add(x.type, shape, x.bound + y.bound, grain, errors, x.name + " + " + y.name, "add" + both, {i, j});
+      case 1: return add(x.type, shape, x.bound + y.bound, grain, errors, x.name + " - " + y.name, "subtract" + both, {i, j});
+      case 2:
+        return add(x.type, shape, x.bound * y.bound, x.grain + y.grain, x.error * y.bound + y.error * x.bound, x.name + " * " + y.name,
+                   "multiply" + both, {i, j});
+      default:
+        return add(x.type, shape, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "maximum" + both, "maximum" + both,
+                   {i, j});
+    }
+  }
+  // Values put side by side, as components of points are, and what is computed of them together and apart.
+  bool stacked(int i) {
+    const value v = at(i);
+    const int n = random_.between(2, 5), a = random_.below(static_cast<int>(v.shape.size()) + 1);
+    const bool joins = random_.one_in(4);
+    std::string text, reference;
+    std::vector<int> parts;
+    axes shape = v.shape;
+    double bound = 0, error = 0;
+    int grain = v.grain;
+    for (int k = 0; k < n; ++k) {
+      if (k > 0 && random_.one_in(2)) {
+        if (!unary(i) || at(static_cast<int>(values_.size()) - 1).type != v.type) return false;
+        parts.push_back(static_cast<int>(values_.size()) - 1);
+      } else {
+        parts.push_back(random_.one_in(2) ? i : computed(i));
+      }
+      const value& p = at(parts.back());
+      text += (k == 0 ? "" : ", ") + (joins ? "expand_dims<" + std::to_string(a) + ">(" + p.name + ")" : p.name);
+      reference += (k == 0 ? "" : ", ") + p.name;
+      bound = std::max(bound, p.bound), error = std::max(error, p.error), grain = std::min(grain, p.grain);
+    }
+    shape.insert(shape.begin() + a, axis{n, true});
+    const std::string along = std::to_string(a);
+    if (!add(v.type, shape, bound, grain, error, (joins ? "concat<" : "stack<") + along + ">(" + text + ")",
+             "stack({" + reference + "}, " + along + ")", parts))
+      return false;
+    const std::size_t rank = shape.size();
+    std::vector<int> points{static_cast<int>(values_.size()) - 1};
+    // Part of what somebody computed of all of them.
+    const auto part = [&](int of, int first, int count, bool single) {
+      const value x = at(of);
+      axes to = x.shape;
+      if (single) to.erase(to.begin() + a);
+      else to[static_cast<std::size_t>(a)] = {count, true};
+      std::string slices;
+      for (int b = 0; b < a; ++b) slices += "all, ";
+      slices += single ? std::to_string(first) : "range_of(" + list({first, first + count, 1}) + ")";
+      const std::string taken = "slice(" + x.name + ", " + list({a, first, count, 1}) + ")";
+      return add(x.type, to, x.bound, x.grain, x.error, "strided_slice<" + slices + ">(" + x.name + ")",
+                 single ? "reshape(" + taken + ", {" + list(numbers_of(to)) + "})" : taken, {of});
+    };
+    for (int more = random_.between(2, 6); more > 0; --more) {
+      const int u = random_.of(points);
+      switch (random_.below(6)) {
+        case 0:
+          if (!unary(u)) return false;
+          break;
+        case 1:
+          if (!binary(u)) return false;
+          break;
+        case 2:
+          if (!combined(u, random_.of(points))) return false;
+          break;
+        case 3: {
+          const value x = at(u);
+          if (x.type == dtype::boolean) break;
+          axes kept = x.shape;
+          kept[static_cast<std::size_t>(a)] = {1, true};
+          const bool sums = is_empty_ || random_.one_in(2);
+          const std::string op = sums ? "reduce_sum" : "reduce_max";
+          if (!add(x.type, kept, sums ? n * x.bound : x.bound, x.grain, sums ? n * x.error : x.error,
+                   op + "<" + along + ">(" + x.name + ", keepdims)", op + "(" + x.name + ", {" + along + "}, true)", {u}) ||
+              !combined(u, static_cast<int>(values_.size()) - 1))
+            return false;
+          break;
+        }
+        case 4: {
+          if (!part(u, random_.below(n), 1, true)) return false;
+          const int one = static_cast<int>(values_.size()) - 1;
+          if (!part(random_.of(points), random_.below(n), 1, true)) return false;
+          if (!combined(one, static_cast<int>(values_.size()) - 1)) break;
+          break;
+        }
+        default: {
+          const int count = random_.between(1, n), first = random_.below(n - count + 1);
+          if (!part(u, first, count, false)) return false;
+          if (count == 1 && !combined(random_.of(points), static_cast<int>(values_.size()) - 1)) break;
+          break;
+        }
+      }
+      const axes& last = at(static_cast<int>(values_.size()) - 1).shape;
+      if (last.size() == rank && last[static_cast<std::size_t>(a)].extent == n) points.push_back(static_cast<int>(values_.size()) - 1);
+    }
+    return true;
+  }
+
   random_numbers random_;
   extents extents_ = extents::all_static;
-  bool is_large_ = false;
+  bool is_large_ = false, is_empty_ = false;
   std::vector<value> values_;
   std::vector<int> results_;
   int arguments_ = 0, made_ = 0, layout_ = 0;

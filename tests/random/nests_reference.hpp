@@ -248,7 +248,12 @@ inline value expand(const value& x, index axis) {
   s.insert(s.begin() + axis, 1);
   return reshape(x, s);
 }
-inline value stack(const value& x, const value& y, index axis) { return concat(expand(x, axis), expand(y, axis), axis); }
+inline value stack(const std::vector<value>& parts, index axis) {
+  value out = expand(parts[0], axis);
+  for (std::size_t k = 1; k < parts.size(); ++k) out = concat(out, expand(parts[k], axis), axis);
+  return out;
+}
+inline value stack(const value& x, const value& y, index axis) { return stack({x, y}, axis); }
 
 // From a first value on, f(what came before, element) over some axes. Totals of many numbers are kept more exactly than these.
 template <class Total = double, class F>

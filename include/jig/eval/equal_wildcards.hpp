@@ -35,7 +35,11 @@ class equated_extents {
     for (int a = 0; a < s.rank; ++a) s[a] = now(s[a]);
     return s;
   }
-  /// Whether steps that go over two shapes, or store two, would have one.
+  /// Whether less would be to do.
+  constexpr bool pay() const { return unites_steps() || unites_rows(); }
+
+ private:
+  // Whether steps that go over two shapes, or store two, would have one.
   constexpr bool unites_steps() const {
     list<shape> seen;
     for (const auto& step : p_.steps) {
@@ -45,8 +49,17 @@ class equated_extents {
     }
     return false;
   }
-
- private:
+  // Whether a reduction of rows that may be broadcast stands alone: rows that are not could go on with other steps, some at a time.
+  constexpr bool unites_rows() const {
+    for (const auto& step : p_.steps) {
+      if (step.kind != step_kind::reduction || step.space < 0 || p_.regions[at(step.region)].kind != region_kind::single) continue;
+      const index rows = extents(step.space)[0];
+      if (extents(step.space).rank < 2 || now(rows) == rows) continue;
+      for (const auto& other : p_.steps)
+        if (&other != &step && other.space >= 0 && extents(other.space).rank > 0 && extents(other.space)[0] == rows) return true;
+    }
+    return false;
+  }
   constexpr const shape& extents(int node) const { return p_.shapes[at(p_.values[at(node)].shape)]; }
   constexpr bool unites(list<shape>& seen, const shape& s) const {
     for (const auto& other : seen)
@@ -103,7 +116,7 @@ class equal_wildcards {
     found out;
     const plan_view p = P::plan.view(P::graph);
     const equated_extents extents(p, P::plan.symbols);
-    out.pays = extents.unites_steps();
+    out.pays = extents.pay();
     for (int k = 0; k < arguments; ++k) out.shapes[k] = extents.now(P::extents(P::graph.inputs()[at(k)]));
     for (int s = 0; s < P::plan.size.sources; ++s) out.same[s] = extents.now(P::plan.sources.items[s].symbol);
     return out;

@@ -225,7 +225,7 @@ class flat_nest {
  public:
   /// The block of the nest. A body is in the program for every register of it.
   static constexpr flat_block block = [] {
-    if (!Step::vectorizable || Step::has_padded_reads || axes.rank == 0 || axes.size_from(0) == 0) return flat_block{};
+    if (!Step::vectorizable || Step::has_padded_reads || axes.rank == 0 || axes.is_empty()) return flat_block{};
     flat_block b = choose();
     if (b.registers > 1 && b.registers * expression_work<Step> > most_work) b.registers = 0;
     return b;

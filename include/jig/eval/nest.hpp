@@ -78,6 +78,12 @@ struct nest_shape {
   index offset[array_bound(Operands)] = {};  // of a leaf that is seen in dense memory: where it begins there
   index whole[array_bound(Operands)] = {};   // that memory consists of runs of so many elements; 0 where nobody knows
 
+  /// Whether there is nothing along one of the axes, whatever the call says of others.
+  constexpr bool is_empty() const {
+    for (int a = 0; a < rank; ++a)
+      if (extent[a] == 0) return true;
+    return false;
+  }
   /// The elements along all axes from a on; known_at_call where only a call knows.
   constexpr index size_from(int a) const {
     index n = 1;

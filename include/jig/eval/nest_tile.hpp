@@ -38,8 +38,7 @@ class tiled_nest {
   }
   /// The axis along which the operands that are read across run; -1 if there is none, or registers are found in a cheaper way.
   static constexpr int axis = [] {
-    if (!Step::vectorizable || stores_wider<Step> || Step::has_padded_reads || !has_dense_roots<Step> || axes.rank < 2 ||
-        axes.size_from(0) == 0)
+    if (!Step::vectorizable || stores_wider<Step> || Step::has_padded_reads || !has_dense_roots<Step> || axes.rank < 2 || axes.is_empty())
       return -1;
     for (int e = 0; e < Step::entries; ++e)
       if (Step::kind(e).is(fact::checked)) return -1;

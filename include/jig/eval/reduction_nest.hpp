@@ -157,7 +157,7 @@ class nest_of_reduction {
 
  public:
   static constexpr reduction_nest chosen = []() -> reduction_nest {
-    if (Step::known_size == 0 || !Step::vectorizable || Step::has_padded_reads || Step::reduced != Step::roots || axes.rank == 0 ||
+    if (axes.is_empty() || !Step::vectorizable || Step::has_padded_reads || Step::reduced != Step::roots || axes.rank == 0 ||
         expression_work<Step> > most_work)
       return {};
     int last_kept = inner;

@@ -1,19 +1,55 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Parts at constant positions, and what drops their axes of one element, as slices that are views: `x(jig::all, 0)` of rows whose number
-// only the call knows is read where it lies. This comes before all passes that look through views.
+// only the call knows is read where it lies. Slices of slices are one slice. This comes before all passes that look through views.
 
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/strided_slice.hpp>
 #include <jig/passes/constant_positions.hpp>
 #include <jig/passes/prune.hpp>
+#include <jig/passes/slice_of_value.hpp>
 
 namespace jig::detail {
 
+constexpr bool slices_slice(const graph_view& g, int v) {
+  return is_op(*g.data(v).kind, ops::strided_slice) && is_op(*g.data(g.inputs_of(v)[0].node).kind, ops::strided_slice);
+}
 constexpr bool may_have_constant_slices(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
-    if (slices_at_positions(*g.data(v).kind) && g.data(g.inputs_of(v)[1].node).kind->is(fact::constant)) return true;
+    if (slices_at_positions(*g.data(v).kind) ? g.data(g.inputs_of(v)[1].node).kind->is(fact::constant) : slices_slice(g, v)) return true;
   return false;
+}
+
+/// What a slice of a slice takes of what that one is of, if attributes of one slice can say so.
+constexpr slice_positions composed_slice(const graph_view& g, int inner, const slice_of_value& outer, stretch<attribute_view> with) {
+  const slice_of_value of(g, inner);
+  const list<attribute_view> own = g.node(inner).attributes();
+  slice_positions out;
+  int to = 0;
+  for (int a = 0; a < of.from.rank; ++a) {
+    const axis_slice &s = of.axes[a], &t = outer.axes[to];
+    if (s.single) {
+      out.add_of(own, a);
+      continue;
+    }
+    if (of.takes_all(a) && outer.takes_all(to)) {
+      out.add_whole(of.from[a]);
+    } else if (outer.takes_all(to)) {
+      out.add_of(own, a);
+    } else if (of.takes_all(a)) {
+      out.add_of(with, to);
+    } else if (is_static_extent(of.from[a])) {
+      const index length = outer.from[to], low = place_on_axis(t, t.low, length), high = place_on_axis(t, t.high, length);
+      const index step = t.step < 0 ? -t.step : t.step;
+      if (high <= low) return {};
+      out.add(first_place(s, of.from[a]) + first_place(t, length) * s.step, s.step * t.step, (high - low - 1) / step + 1, t.single);
+    } else {
+      return {};
+    }
+    ++to;
+  }
+  out.exists = true;
+  return out;
 }
 
 /// Makes a graph anew in which parts at constant positions are slices.
@@ -28,7 +64,7 @@ class constant_slices {
       if (slices_at_positions(*g_.data(v).kind) && constant_positions(g_, v).exists) continue;  // when somebody needs it
       if (is_op(*g_.data(v).kind, ops::squeeze) && squeezes_slice(v)) continue;
       for (const auto& e : g_.inputs_of(v)) (void)now(e);
-      renamed_.back() = copy_node(out_, g_, v, [&](const edge& e) { return now(e); });
+      if (!slices_slice_anew(v)) renamed_.back() = copy_node(out_, g_, v, [&](const edge& e) { return now(e); });
     }
     for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
     for (const auto& e : g_.outputs()) out_.output_edges.push_back(now(e));
@@ -47,6 +83,20 @@ class constant_slices {
     renamed_[at(v)] = with_attributes(
         p, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, g_.data(v).spec, {&from, 1}, with).node; });
     out_.here = {};
+  }
+  constexpr bool slices_slice_anew(int v) {
+    if (!is_op(*g_.data(v).kind, ops::strided_slice)) return false;
+    const edge inner = now(g_.inputs_of(v)[0]);
+    const graph_view made = out_.view();
+    if (!is_op(*made.data(inner.node).kind, ops::strided_slice)) return false;
+    const slice_positions p = composed_slice(made, inner.node, slice_of_value(g_, v), g_.node(v).attributes());
+    if (!p.exists) return false;
+    const edge from = made.inputs_of(inner.node)[0];
+    out_.here = g_.data(v).at;
+    renamed_[at(v)] = with_attributes(
+        p, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, g_.data(v).spec, {&from, 1}, with).node; });
+    out_.here = {};
+    return true;
   }
   constexpr bool squeezes_slice(int v) {
     const int slice = g_.inputs_of(v)[0].node;

@@ -20,6 +20,7 @@
 #include <jig/passes/short_positions.hpp>
 #include <jig/passes/short_reductions.hpp>
 #include <jig/passes/single_channels.hpp>
+#include <jig/passes/stacked_results.hpp>
 #include <jig/passes/superwords.hpp>
 #include <jig/passes/transposed_operands.hpp>
 #include <jig/passes/turned_reductions.hpp>
@@ -34,6 +35,13 @@ struct sliced_positions {
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
     return constant_slices<Graph>(g).run();
+  }
+};
+struct results_in_parts {
+  static constexpr bool may_change(const graph_view& g) { return may_have_stacked_results(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, stretch<char>) {
+    return stacked_results<Graph>(g).run();
   }
 };
 struct computed_parts {
@@ -195,15 +203,16 @@ struct pass_list<First, Rest...> {
   }
 };
 using arranging_passes =
-    pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, values_in_reverse, reductions_of_transposes,
-              reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors, read_bits,
-              compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+    pass_list<sliced_positions, results_in_parts, computed_parts, narrowed_integers, shortened_positions, values_in_reverse,
+              reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours,
+              sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
-using passes_of_lowering = pass_list<sliced_positions, computed_parts, narrowed_integers, shortened_positions, values_in_reverse,
-                                     reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions,
-                                     combined_neighbours, sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows,
-                                     planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
+using passes_of_lowering =
+    pass_list<sliced_positions, results_in_parts, computed_parts, narrowed_integers, shortened_positions, values_in_reverse,
+              reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours,
+              sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, lowered_elements,
+              reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -226,7 +235,8 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
-/// The graph that a plan is made from when all arguments are dense: integers are as narrow as their values where these are computed from
+/// The graph that a plan is made from when all arguments are dense: slices of slices are one; what is computed of a few stacked tensors is
+/// computed of each of them and stacked last; integers are as narrow as their values where these are computed from
 /// narrow ones and end as such or only low bits of them are read, and so are positions that are cast; parts of an elementwise value are
 /// elementwise where nobody reads more of it; convolutions of one channel by few taps are sums of neighbours; transposes beside products
 /// are parts of them; pools whose windows lie side by side are reductions, what their gradients pass back (of the largest element, in

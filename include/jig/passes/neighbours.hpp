@@ -46,6 +46,18 @@ constexpr bool has_many_results(const graph_view& g, int v) {
   return n < 0 || n >= fewest;
 }
 
+/// How many tensors a join puts together of which each has one place along its axis; 0 of others.
+constexpr index stacked_parts(const graph_view& g, int v) {
+  const node_data& n = g.data(v);
+  if (!is_join(*n.kind) || is_storage(n.spec.dtype) || n.spec.shape.rank < 2 || !has_many_results(g, v)) return 0;
+  const int axis = joining_axis(g, v);
+  const auto parts = static_cast<index>(g.inputs_of(v).size());
+  if (parts < 2 || parts > most_neighbours || n.spec.shape[axis] != parts) return 0;
+  for (const auto& e : g.inputs_of(v))
+    if (e.port != 0 || (is_op(*n.kind, ops::concat) && g.spec(e).shape[axis] != 1)) return 0;
+  return parts;
+}
+
 /// A graph that is made anew from another one, with parts of its values.
 template <class Graph>
 class graph_of_neighbours {
@@ -60,7 +72,8 @@ class graph_of_neighbours {
   // Whether the neighbours of a value are tensors that are put together to be it.
   constexpr bool packs_along(int v, int from_end) const {
     const node_data& n = g_.data(v);
-    return is_op(*n.kind, ops::pack) && joining_axis(g_, v) == n.spec.shape.rank - 1 - from_end;
+    if (!is_join(*n.kind) || joining_axis(g_, v) != n.spec.shape.rank - 1 - from_end) return false;
+    return is_op(*n.kind, ops::pack) || stacked_parts(g_, v) > 0;
   }
   constexpr index extent_along(int v, int from_end) const {
     const shape& s = g_.data(v).spec.shape;
@@ -107,8 +120,10 @@ class graph_of_neighbours {
       else if (keep) spec.shape.push_back(1);
     }
     edge made;
-    if (!keep && packs_along(v, from_end)) {
+    if (const bool packs = packs_along(v, from_end); packs && keep != is_op(*n.kind, ops::pack)) {
       made = renamed(g_.inputs_of(v)[static_cast<std::size_t>(k)]);
+    } else if (packs && !keep) {
+      made = neighbour(g_.inputs_of(v)[static_cast<std::size_t>(k)].node, from_end, 0, keep);
     } else if (n.kind->is(fact::elementwise)) {
       list<edge> inputs;
       for (const auto& e : g_.inputs_of(v)) inputs.push_back(neighbour(e.node, from_end, k, keep));
@@ -118,6 +133,25 @@ class graph_of_neighbours {
     }
     made_.push_back({v, from_end, k, keep, made});
     return made;
+  }
+  // Tells which value is the one at position k of an axis that goes.
+  constexpr void know_neighbour(int v, int from_end, index k, const edge& value) { made_.push_back({v, from_end, k, false, value}); }
+  // What a reduction of neighbours is, combined of them.
+  constexpr edge combined_neighbours(int v, int from_end, bool keep) {
+    const node_data n = g_.data(v);
+    const int of = g_.inputs_of(v)[0].node;
+    const index count = extent_along(of, from_end);
+    const op& both = combination_of(*n.kind);
+    edge all = neighbour(of, from_end, 0, keep);
+    for (index k = 1; k < count; ++k) {
+      const edge inputs[] = {all, neighbour(of, from_end, k, keep)};
+      const tensor_spec spec{n.spec.dtype, out_.view().spec(inputs[1]).shape};
+      all = out_.add(both, spec, inputs);
+    }
+    if (!is_op(*n.kind, ops::reduce_mean)) return all;
+    const edge inputs[] = {all, add_constant(out_, n.spec.dtype, bits_of_number(n.spec.dtype, static_cast<int>(count)))};
+    const tensor_spec spec{n.spec.dtype, out_.view().spec(all).shape};
+    return out_.add(ops::divide, spec, inputs);
   }
   constexpr edge slice(int v, const tensor_spec& spec, int axis, index k, bool keep) {
     list<index> begin(axis + 1), end(axis + 1), steps(axis + 1);

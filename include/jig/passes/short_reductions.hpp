@@ -45,7 +45,7 @@ template <class Graph>
 class short_reductions : graph_of_neighbours<Graph> {
   using base = graph_of_neighbours<Graph>;
   using base::g_, base::out_, base::renamed_, base::renamed, base::extent_along, base::packs_along, base::is_given, base::work_of,
-      base::find_whole, base::neighbour;
+      base::find_whole, base::neighbour, base::combined_neighbours;
 
  public:
   constexpr explicit short_reductions(const Graph& g) : base(g), uses_(use_counts(g)) {}
@@ -162,19 +162,7 @@ class short_reductions : graph_of_neighbours<Graph> {
     return false;
   }
   constexpr int combined(int v) {
-    const node_data n = g_.data(v);
-    const int from_end = axis_of_few(g_, v), of = g_.inputs_of(v)[0].node;
-    const bool keep = g_.node(v).attribute("keep_dims").values[0] != 0;
-    const index count = extent_along(of, from_end);
-    const op& both = combination_of(*n.kind);
-    edge all = neighbour(of, from_end, 0, keep);
-    for (index k = 1; k < count; ++k) {
-      const edge inputs[] = {all, neighbour(of, from_end, k, keep)};
-      all = out_.add(both, n.spec, inputs);
-    }
-    if (!is_op(*n.kind, ops::reduce_mean)) return all.node;
-    const edge inputs[] = {all, add_constant(out_, n.spec.dtype, bits_of_number(n.spec.dtype, static_cast<int>(count)))};
-    return out_.add(ops::divide, n.spec, inputs).node;
+    return combined_neighbours(v, axis_of_few(g_, v), g_.node(v).attribute("keep_dims").values[0] != 0).node;
   }
 
   constexpr int product(int v) {
