@@ -149,12 +149,56 @@ TEST_CASE("quotients are narrow where the divisor is above zero"){
     CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(x / (y - 256)), x / (y - 256))
         CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(x * 258 / 300), x * 258 / 300)}
 
-TEST_CASE("one of two constants is as narrow as both") {
-  CHECK_PAIRS(u8, "", jig::cast<u8>(jig::where(p > q, 255, 0)), x > y ? 255 : 0)
-  CHECK_PAIRS(std::int8_t, "int16 ", jig::cast<std::int8_t>(jig::where(p == q, -100, 7)), x == y ? -100 : 7)
-  CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>(jig::where(p > q, 65535, 1)), x > y ? 65535 : 1)
-  CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(jig::where(p > q, 65536, -1)), x > y ? 65536 : -1)
-  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((jig::where(p > q, 200, 10) + x) >> 1), ((x > y ? 200 : 10) + x) >> 1)
-  CHECK_PAIRS(u8, "int16 ", jig::cast<u8>(jig::where(p > q, 200, 10) - jig::where(p == q, 20, 0)), (x > y ? 200 : 10) - (x == y ? 20 : 0))
-  CHECK_PAIRS(u8, "int32 ", jig::where(p > q, 255, 0), x > y ? 255 : 0)
+TEST_CASE("one of two constants is as narrow as both"){
+    CHECK_PAIRS(u8, "", jig::cast<u8>(jig::where(p > q, 255, 0)), x > y ? 255 : 0)
+        CHECK_PAIRS(std::int8_t, "int16 ", jig::cast<std::int8_t>(jig::where(p == q, -100, 7)), x == y ? -100 : 7)
+            CHECK_PAIRS(u8, "uint16 ", jig::cast<u8>(jig::where(p > q, 65535, 1)), x > y ? 65535 : 1)
+                CHECK_PAIRS(u8, "int32 ", jig::cast<u8>(jig::where(p > q, 65536, -1)), x > y ? 65536 : -1)
+                    CHECK_PAIRS(u8, "int16 ", jig::cast<u8>((jig::where(p > q, 200, 10) + x) >> 1), ((x > y ? 200 : 10) + x) >> 1)
+                        CHECK_PAIRS(u8, "int16 ", jig::cast<u8>(jig::where(p > q, 200, 10) - jig::where(p == q, 20, 0)),
+                                    (x > y ? 200 : 10) - (x == y ? 20 : 0))
+                            CHECK_PAIRS(u8, "int32 ", jig::where(p > q, 255, 0), x > y ? 255 : 0)}
+
+TEST_CASE("what is counted of bytes is counted in bytes") {
+  constexpr auto count = [](auto x) { return jig::reduce_sum(jig::cast<int>((x >= 48) & (x <= 57))); };
+  constexpr auto long_count = [](auto x) { return jig::reduce_sum<-1>(jig::cast<std::int64_t>((x < 48) | (x > 57))); };
+  constexpr auto flags = [](auto x) { return jig::reduce_sum(jig::cast<int>(x)); };
+  const auto casts_to_bytes = [](auto f, auto spec) {
+    const std::string text = jig::to_text(jig::lower(jig::graph_of(f, spec)));
+    const auto is_cast_to_byte = [](const std::string& line) {
+      return line.find("= Cast(") != std::string::npos && line.find(": uint8") != std::string::npos;
+    };
+    bool any = false;
+    for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1)
+      any = any || is_cast_to_byte(text.substr(at, end - at));
+    return any;
+  };
+  CHECK(casts_to_bytes(count, jig::spec<u8, jig::dyn>()));
+  CHECK(casts_to_bytes(long_count, jig::spec<std::int8_t, jig::dyn, 64>()));
+  CHECK(casts_to_bytes(flags, jig::spec<bool, jig::dyn>()));
+  // Short rows, and what is made of wider numbers.
+  CHECK_FALSE(casts_to_bytes(long_count, jig::spec<u8, jig::dyn, 63>()));
+  CHECK_FALSE(casts_to_bytes(count, jig::spec<std::int16_t, jig::dyn>()));
+  CHECK_FALSE(casts_to_bytes(count, jig::spec<float, jig::dyn>()));
+  constexpr auto counted = jig::function<"counted(x)">(count);
+  constexpr auto rows = jig::function<"rows(x)">(long_count);
+  constexpr auto trues = jig::function<"trues(x)">(flags);
+  for (const jig::index n : {0, 1, 2, 3, 64, 65, 300}) {
+    jig::tensor<u8, jig::dyn, 257> x(n);
+    jig::tensor<bool, jig::dyn> b(257 * n);
+    jig::tensor<std::int8_t, jig::dyn, jig::dyn> y(n, 257);
+    int i = 0, of_x = 0, of_b = 0, wrong = 0;
+    for (auto& e : x) e = static_cast<u8>((i++ * 37) % 256), of_x += e >= 48 && e <= 57;
+    for (auto& e : b) of_b += e = i++ % 3 != 0;
+    for (auto& e : y) e = static_cast<std::int8_t>(i++ * 11);
+    CHECK(counted(x)() == of_x);
+    CHECK(trues(b)() == of_b);
+    const auto of_y = rows(y);
+    for (jig::index r = 0; r < n; ++r) {
+      std::int64_t expected = 0;
+      for (jig::index k = 0; k < 257; ++k) expected += y(r, k) < 48 || y(r, k) > 57;
+      wrong += of_y(r) != expected;
+    }
+    CHECK(wrong == 0);
+  }
 }

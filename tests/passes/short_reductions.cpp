@@ -62,6 +62,14 @@ TEST_CASE("a loop goes on with few neighbours, and with no others") {
   constexpr auto products = [](auto x, auto y) { return jig::reduce_max(jig::reduce_sum<1>(x * y)); };
   CHECK((keeps<jig::spec<float, dyn, 2>, jig::spec<float, dyn, 2>>("Sum", products)));
   CHECK_FALSE((keeps<jig::spec<float, dyn, 2>, jig::spec<float, 2>>("Sum", products)));
+  // Products of two values, of which another reduction takes one apart, or none does.
+  constexpr auto discriminant = [](auto x, auto y) {
+    auto b = jig::reduce_sum<1>(x * y);
+    return b * b - jig::reduce_sum<1>(x * x);
+  };
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 3>, jig::spec<float, dyn, 3>>("Sum", discriminant)));
+  CHECK((keeps<jig::spec<float, dyn, 4>, jig::spec<float, dyn, 4>>("Sum", discriminant)));
+  CHECK((keeps<jig::spec<float, dyn, 3>, jig::spec<float, dyn, 3>>("Sum", [](auto x, auto y) { return 1 + jig::reduce_sum<1>(x * y); })));
   // The smallest of few, and of many.
   CHECK_FALSE((keeps<jig::spec<float, dyn, 3>, jig::spec<float, 16, 3>>("Sum", nearest)));
   CHECK((keeps<jig::spec<float, dyn, 3>, jig::spec<float, 17, 3>>("Sum", nearest)));

@@ -75,12 +75,26 @@ constexpr bool picks_constants(const graph_view& g, int v) {
   return g.data(inputs[1].node).kind->is(fact::constant) && g.data(inputs[2].node).kind->is(fact::constant);
 }
 
+/// Whether all that loops compute for a value are bytes and truth values.
+constexpr bool is_made_of_bytes(const graph_view& g, int v) {
+  if (size_of(g.data(v).spec.dtype) != 1) return false;
+  if (!g.data(v).kind->is(fact::elementwise)) return true;
+  for (const auto& e : g.inputs_of(v))
+    if (e.port != 0 || !is_made_of_bytes(g, e.node)) return false;
+  return true;
+}
+/// Whether v is 1 where a truth value that is made of bytes is true: what counts such values adds up.
+constexpr bool is_flag_of_bytes(const graph_view& g, int v) {
+  return widens(g, v) && g.spec(g.inputs_of(v)[0]).dtype == dtype::boolean && is_made_of_bytes(g, g.inputs_of(v)[0].node);
+}
+
 /// Whether a graph has what widens integers and what ends as narrow ones, or adds them up.
 constexpr bool may_have_integers_to_narrow(const graph_view& g) {
   bool wide = false, narrow = false;
   for (int v = 0; v < g.size(); ++v) {
     wide = wide || widens(g, v) || picks_constants(g, v);
-    narrow = narrow || (adds_wide_rows(g, v) && !widens(g, g.inputs_of(v)[0].node));
+    if (const int of = g.inputs_of(v).empty() ? v : g.inputs_of(v)[0].node; adds_wide_rows(g, v))
+      narrow = narrow || !widens(g, of) || is_flag_of_bytes(g, of);
     narrow = narrow || narrows(g, v) || (compares(*g.data(v).kind) && is_wide_integer(g.spec(g.inputs_of(v)[0]).dtype));
   }
   return wide && narrow;
@@ -150,8 +164,11 @@ class integer_narrowing {
     return range_of_bits(target_).low == 0 && is_op(kind(v), ops::abs) && is_op(kind(operand(v, 0)), ops::subtract) &&
            g_.inputs_of(v)[0].port == 0;
   }
-  // Whether v adds up narrow values.
-  constexpr bool adds_narrow(int v) const { return adds_wide_rows(g_, v) && narrow_[operand(v, 0)] && g_.inputs_of(v)[0].port == 0; }
+  // Whether v adds up narrow values, or flags, which bytes hold.
+  constexpr bool adds_narrow(int v) const {
+    if (!adds_wide_rows(g_, v) || g_.inputs_of(v)[0].port != 0) return false;
+    return narrow_[operand(v, 0)] || (target_ == dtype::uint8 && is_flag_of_bytes(g_, operand(v, 0)));
+  }
   // Whether v is a product of two narrow values that is only added up: it may be as wide as the sum.
   constexpr bool is_added_product(int v) const {
     return target_ == dtype::int16 && only_added_[v] && (is_op(kind(v), ops::multiply) || is_op(kind(v), ops::square)) &&

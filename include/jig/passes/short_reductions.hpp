@@ -126,7 +126,9 @@ class short_reductions : graph_of_neighbours<Graph> {
     if (!after.reduction && !after.loop) return false;
     list<int> whole;
     find_whole(of.node, g_.spec(of).shape, whole);
-    return whole.empty() || from_end > 0 || (whole.size() == 1 && (after.reduction || n <= most_apart || is_read_again(v)));
+    if (whole.empty() || from_end > 0) return true;
+    if (whole.size() == 2 && after.loop && n <= most_apart) return is_taken_apart(v, whole);
+    return whole.size() == 1 && (after.reduction || n <= most_apart || is_read_again(v));
   }
   // Whether both factors lie in memory; what a vector is multiplied by may be computed anew, once for each of its elements.
   constexpr bool has_factors(int v, int most_work) const {
@@ -159,6 +161,18 @@ class short_reductions : graph_of_neighbours<Graph> {
   constexpr bool is_read_again(int v) const {
     for (int w = 0; w < g_.size(); ++w)
       if (w != v && axis_of_few(g_, w) == axis_of_few(g_, v) && g_.inputs_of(w)[0] == g_.inputs_of(v)[0]) return true;
+    return false;
+  }
+  // Whether another reduction takes one of these values apart anyway.
+  constexpr bool is_taken_apart(int v, const list<int>& values) const {
+    for (int w = 0; w < g_.size(); ++w) {
+      if (w == v || axis_of_few(g_, w) != axis_of_few(g_, v)) continue;
+      list<int> whole;
+      find_whole(g_.inputs_of(w)[0].node, g_.spec(g_.inputs_of(w)[0]).shape, whole);
+      if (whole.size() != 1) continue;
+      for (int x : values)
+        if (x == whole[0]) return true;
+    }
     return false;
   }
   constexpr int combined(int v) {
