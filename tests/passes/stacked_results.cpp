@@ -141,6 +141,75 @@ TEST_CASE("what stays stacked first") {
         }) == 1);
 }
 
+namespace {
+
+template <class... Spec>
+bool multiplies(auto f) {
+  const jig::graph optimized = jig::optimize(jig::graph_of(f, Spec()...));
+  return jig::lower(optimized.view()).view().count("MatMul") > 0;
+}
+constexpr auto seen = [](auto p, auto m) {
+  auto h = jig::matmul(p, m);
+  return strided_slice<jig::all, range_of(0, 2)>(h) / (1 + jig::square(strided_slice<jig::all, range_of(2, 3)>(h)));
+};
+constexpr auto forms = [](auto p, auto m) { return jig::reduce_sum<1>(jig::matmul(p, m) * p); };
+constexpr auto forms_around = [](auto p, auto m) {
+  auto d = p - jig::reduce_mean<0>(p);
+  return jig::reduce_sum<1>(jig::matmul(d, m, jig::transpose_b) * d, jig::keepdims);
+};
+
+}  // namespace
+
+TEST_CASE("products with small matrices that are taken apart") {
+  using matrix = jig::spec<float, 3, 3>;
+  CHECK_FALSE((multiplies<points, matrix>(seen)));
+  CHECK_FALSE((multiplies<points, matrix>(forms)));
+  CHECK_FALSE((multiplies<points, matrix>(forms_around)));
+  CHECK_FALSE((multiplies<pairs, jig::spec<float, 2, 2>>([](auto p, auto m) {
+    auto [x, y] = unstack<1>(p);
+    return jig::matmul(stack<1>(x * x, y), m);
+  })));
+  CHECK_FALSE((multiplies<points, jig::spec<float, 3, 4>>([](auto p, auto m) { return jig::reduce_max<1>(jig::matmul(p, m)); })));
+  // More columns or rows, a matrix that is computed, nobody who takes it apart, functions behind it.
+  CHECK((multiplies<points, jig::spec<float, 3, 5>>([](auto p, auto m) { return jig::reduce_max<1>(jig::matmul(p, m)); })));
+  CHECK((multiplies<jig::spec<float, dyn, 5>, jig::spec<float, 5, 3>>(seen)));
+  CHECK((multiplies<points, matrix>([](auto p, auto m) { return jig::reduce_max<1>(jig::matmul(p, jig::matmul(m, m))); })));
+  CHECK((multiplies<points, matrix>([](auto p, auto m) { return jig::matmul(p, m); })));
+  const auto sums = [](auto f) { return jig::lower(jig::graph_of(f, points(), matrix())).view().count("Sum"); };
+  CHECK(sums([](auto p, auto m) { return jig::reduce_sum<1>(jig::abs(jig::matmul(p, m))); }) == 0);
+  CHECK(sums([](auto p, auto m) { return jig::reduce_sum<1>(jig::exp(jig::matmul(p, m))); }) == 1);
+  CHECK((multiplies<jig::spec<float, 5, 3>, matrix>(forms)));
+}
+TEST_CASE("what is taken apart of products beside loops") {
+  constexpr auto see = jig::function<"see(p, m)">(seen);
+  constexpr auto form = jig::function<"form(p, m)">(forms);
+  constexpr auto form_around = jig::function<"form_around(p, m)">(forms_around);
+  for (const jig::index n : {0, 1, 3, 6, 15, 16, 17, 33, 200}) {
+    jig::tensor<double, dyn, 3> p(n);
+    jig::tensor<double, 3, 3> m;
+    fill(p, 7), fill(m, 8);
+    const auto y = see(p, m);
+    const auto f = form(p, m);
+    const auto g = form_around(p, m);
+    double mean[3] = {};
+    for (jig::index k = 0; k < 3; ++k)
+      for (jig::index i = 0; i < n; ++i) mean[k] += p(i, k) / static_cast<double>(n);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) {
+      double h[3] = {}, of = 0, around = 0;
+      for (jig::index j = 0; j < 3; ++j)
+        for (jig::index k = 0; k < 3; ++k) {
+          h[j] += p(i, k) * m(k, j);
+          of += p(i, k) * m(k, j) * p(i, j);
+          around += (p(i, k) - mean[k]) * m(j, k) * (p(i, j) - mean[j]);
+        }
+      wrong += !is_near(y(i, 0), h[0] / (1 + h[2] * h[2])) || !is_near(y(i, 1), h[1] / (1 + h[2] * h[2]));
+      wrong += !is_near(f(i), of) || !is_near(g(i, 0), around);
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("values beside loops, whatever the number of points") {
   constexpr auto rotate = jig::function<"rotate(q, v)">(rotated<1>);
   constexpr auto rotate_planes = jig::function<"rotate_planes(q, v)">(rotated<0>);

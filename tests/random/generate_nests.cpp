@@ -800,10 +800,11 @@ class nest_program {
     };
     for (int more = random_.between(2, 6); more > 0; --more) {
       const int u = random_.of(points);
-      switch (random_.below(6)) {
+      switch (random_.below(7)) {
         case 0:
           if (!unary(u)) return false;
           break;
+        case 6: multiplied(u); break;
         case 1:
           if (!binary(u)) return false;
           break;

@@ -86,7 +86,8 @@ class graph_of_neighbours {
     if (along != 1 && along != neighbours) return too_much;
     const node_data& n = g_.data(v);
     if (packs_along(v, from_end)) return 0;
-    if (!n.kind->is(fact::elementwise) || n.more_specs.count > 0) return is_given(v) || n.spec.shape.rank <= from_end ? 0 : too_much;
+    // One row for all is stored first.
+    if (!n.kind->is(fact::elementwise) || n.more_specs.count > 0) return is_given(v) || n.spec.shape.rank <= from_end + 1 ? 0 : too_much;
     int work = n.kind->is(fact::lanes_only) ? of_function : 1;
     for (const auto& e : g_.inputs_of(v)) {
       work += e.port == 0 ? work_of(e.node, from_end, neighbours) : too_much;
