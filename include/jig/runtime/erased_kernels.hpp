@@ -5,6 +5,7 @@
 
 #include <jig/core/any_rank_view.hpp>
 #include <jig/eval/arg_extreme.hpp>
+#include <jig/eval/bincount.hpp>
 #include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/image_resize.hpp>
@@ -14,6 +15,7 @@
 #include <jig/eval/pool.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
+#include <jig/eval/segment.hpp>
 #include <jig/eval/sort.hpp>
 #include <jig/eval/summary.hpp>
 #include <jig/eval/tape.hpp>
@@ -68,9 +70,9 @@ class position_copy {
         const auto* from = static_cast<const T*>(v.data);
         const index n = v.extents.size();
         if (v.strides == view.strides) {
-          for (index i = 0; i < n; ++i) to[i] = static_cast<std::int64_t>(from[i]);
+          for (index i = 0; i < n; ++i) to[i] = index_of_position(from[i]);
         } else {
-          for_each_element(rank_erased<const T>(v), [&](T x) { *to++ = static_cast<std::int64_t>(x); });
+          for_each_element(rank_erased<const T>(v), [&](T x) { *to++ = index_of_position(x); });
         }
       }
     });

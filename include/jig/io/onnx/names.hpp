@@ -105,6 +105,7 @@ inline constexpr op_name op_names[] = {
     several(ops::gather_add, "Range Size Shape Reshape Gather GatherND Cast Unsqueeze ScatterND"), several(ops::scatter_nd, "Expand Cast ScatterND"),
     several(ops::tensor_scatter_update, "Cast ScatterND"), several(ops::tensor_scatter_add, "Cast ScatterND"),
     none(ops::set_row, of_composites), several(ops::one_hot, "Cast Unsqueeze Equal"), several(ops::where, "NonZero Transpose"),
+    several(ops::unsorted_segment_sum, "Cast Less Unsqueeze Where Max Expand ScatterND"), several(ops::bincount, "Cast Reshape Less Where Min Unsqueeze Expand ScatterND"),
     none(ops::boolean_mask, of_composites), several(ops::unique, "Unique Cast"), several(ops::top_k, "TopK Cast"),
     several(ops::sort, "TopK"), several(ops::argsort, "TopK Cast"),
     several(ops::along_axis_place, "Shape Expand Cast ScatterElements"),

@@ -124,6 +124,8 @@ inline constexpr op_name op_names[] = {
     {&ops::tensor_scatter_add, spelling::node, "TensorScatterAdd", "tensor indices updates", "output", "T:0 Tindices:1"},
     none(ops::set_row, of_composites),
     several(ops::one_hot, "OneHot"),
+    {&ops::unsorted_segment_sum, spelling::node, "UnsortedSegmentSum", "data segment_ids #num_segments", "output", "T:0 Tindices:1 Tnumsegments:i"},
+    several(ops::bincount, "Reshape Cast DenseBincount"),
     {&ops::where, spelling::node, "Where", "condition", "index", "T:0"},
     none(ops::boolean_mask, of_composites),
     {&ops::unique, spelling::node, "Unique", "x", "y idx", "T:0 out_idx:>1"},
