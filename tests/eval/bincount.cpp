@@ -87,7 +87,7 @@ TEST_CASE("more than small floating dtypes count one by one") {
 
 TEST_CASE("numbers at the ends of integers") {
   for (const jig::index n : {130, 3000})
-    for (const std::size_t place : {0, 70, 129}) {
+    for (const std::size_t place : {0u, 70u, 129u}) {
       CHECK(message_of_value(-1, place, n) == "DenseBincount: the value -1 is negative");
       CHECK(message_of_value(std::int8_t{-128}, place, n) == "DenseBincount: the value -128 is negative");
       CHECK(message_of_value(std::numeric_limits<std::int64_t>::lowest(), place, n) ==

@@ -129,7 +129,7 @@ TEST_CASE("NaN stays in its segment, and what belongs to none is not read into a
 }
 
 TEST_CASE("ids at the ends of integers") {
-  for (const std::size_t place : {0, 70, 129}) {
+  for (const std::size_t place : {0u, 70u, 129u}) {
     CHECK(message_of_id(5, place) == "UnsortedSegmentSum: index 5 is out of range for axis 0 with 5 elements");
     CHECK(message_of_id(std::numeric_limits<int>::max(), place).starts_with("UnsortedSegmentSum: index 2147483647 is"));
     CHECK(message_of_id(std::numeric_limits<int>::lowest(), place) == "no exception");

@@ -148,6 +148,25 @@ TEST_CASE("what gradients of rows and parts add up") {
   CHECK(elements<float>(part({x, any_tensor(tensor<float, 3, 1>{{10}, {20}, {30}})})) == std::vector<float>{1, 12, 3, 24, 5, 36});
 }
 
+TEST_CASE("rows without a segment, and numbers that are not counted, add nothing to what they stand in") {
+  const any_tensor x(tensor<float, 4, 2>{{1, 2}, {3, 4}, {5, 6}, {7, 8}});
+  const std::vector<tensor_spec> rows{{dtype::float32, {2, {dyn, 2}}}, {dtype::int32, {1, {dyn}}}};
+  node_model sums(ops::unsorted_segment_sum, rows, {attr::number("num_segments", 3)});
+  CHECK(sums.nodes == "Cast Less Unsqueeze Where Max Unsqueeze Expand ScatterND");
+  CHECK(elements<float>(sums({x, any_tensor(tensor<int, 4>{2, 0, -1, 2})})) == std::vector<float>{3, 4, 0, 0, 8, 10});
+  node_model flat(ops::unsorted_segment_sum, {{dtype::float32, {2, {4, 2}}}, {dtype::int64, {2, {4, 2}}}},
+                  {attr::number("num_segments", 2)});
+  CHECK(elements<float>(flat({x, any_tensor(tensor<std::int64_t, 4, 2>{{0, 1}, {1, 1}, {-5, 0}, {0, -1}})})) == std::vector<float>{14, 9});
+  node_model none(ops::unsorted_segment_sum, {{dtype::float32, {1, {2}}}, {dtype::int32, {1, {2}}}}, {attr::number("num_segments", 0)});
+  CHECK(none({any_tensor(tensor<float, 2>()), any_tensor(tensor<int, 2>{-1, -1})}).size() == 0);
+
+  const any_tensor values(tensor<std::uint8_t, 5>{3, 1, 3, 0, 9});
+  node_model counts(ops::bincount, {{dtype::uint8, {1, {dyn}}}}, {attr::number("size", 4), attr::type("T", dtype::int64)});
+  CHECK(elements<std::int64_t>(counts({values})) == std::vector<std::int64_t>{1, 1, 0, 2});
+  node_model weights(ops::bincount, {{dtype::uint8, {1, {5}}}, {dtype::float32, {1, {5}}}}, {attr::number("size", 4)});
+  CHECK(elements<float>(weights({values, any_tensor(tensor<float, 5>{1, 2, 3, 4, 5})})) == std::vector<float>{4, 2, 0, 4});
+}
+
 TEST_CASE("bits are of opset 18, where reductions take their axes as inputs") {
   const std::vector<tensor_spec> both{{dtype::int16, {1, {3}}}, {dtype::int16, {1, {3}}}};
   node_model bits(ops::bitwise_xor, both);
