@@ -43,7 +43,7 @@ inline constexpr op_case cases[] = {
     {&jig::ops::sqrt}, {&jig::ops::square}, {&jig::ops::squared_difference}, {&jig::ops::squeeze}, {&jig::ops::stop_gradient},
     {&jig::ops::strided_slice}, {&jig::ops::strided_slice_update}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
     {&jig::ops::tensor_scatter_add}, {&jig::ops::tensor_scatter_update}, {&jig::ops::tile, false}, {&jig::ops::top_k, false},
-    {&jig::ops::transpose}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}, {&jig::ops::unsorted_segment_sum}};
+    {&jig::ops::transpose}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}, {&jig::ops::unsorted_segment_max}, {&jig::ops::unsorted_segment_min}, {&jig::ops::unsorted_segment_sum}};
 // clang-format on
 
 template <class X>
@@ -200,6 +200,8 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::top_k)) return std::get<0>(top_k<2>(x));
   if (is(ops::transpose)) return transpose(x);
   if (is(ops::trunc)) return trunc(x) + x;
+  if (is(ops::unsorted_segment_max)) return unsorted_segment_max<2>(x * x, tensor<int, 2, 3>{{1, 0, -1}, {1, 1, 0}});
+  if (is(ops::unsorted_segment_min)) return unsorted_segment_min<1>(x * x, tensor<int, 2>{0, 0});
   if (is(ops::unsorted_segment_sum)) return unsorted_segment_sum<3>(x * x, tensor<int, 2, 3>{{2, 0, -1}, {2, 2, 0}});
   return x * 3 % (1.75 + x);
 }

@@ -316,6 +316,9 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW_1("slice_update", update, rank_2, every, begin, jig::slice_update<2, 1>(x, a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 1)>(x))),
     JIG_ROW("unsorted_segment_sum", update, any_rank, numbers, jig::unsorted_segment_sum<3>(x, jig::cast<int>(x) % 3)),
     JIG_ROW("unsorted_segment_sum of rows", update, from_2, numbers, jig::unsorted_segment_sum<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
+    JIG_ROW("unsorted_segment_max", update, any_rank, numbers, jig::unsorted_segment_max<3>(x, jig::cast<int>(x) % 3)),
+    JIG_ROW("unsorted_segment_min of rows", update, from_2, numbers, jig::unsorted_segment_min<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
+    JIG_ROW("unsorted_segment_mean of rows", update, from_2, floats, jig::unsorted_segment_mean<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
     JIG_ROW_1("scatter_nd", update, rank_2, numbers, two_positions, jig::scatter_nd<300, 2>(a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 2)>(x))),
     entry("an assignment to rows", kind::update, rank_2, numbers, operand::one_row, operand::none, [](const auto& x, const auto& a, const auto&) {
       auto y = x + 0;

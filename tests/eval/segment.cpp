@@ -171,3 +171,45 @@ TEST_CASE("data and ids at any strides") {
         CHECK(elements(own) == expected);
       }
 }
+
+TEST_CASE("the largest and the smallest elements of segments") {
+  constexpr auto both_ends = jig::function<"f(data, ids)">([](auto data, auto ids) {
+    return std::tuple(jig::unsorted_segment_max<segments>(data, ids), jig::unsorted_segment_min<segments>(data, ids));
+  });
+  const auto check_ends = [&]<class T, class I>(std::type_identity<T>, std::type_identity<I>, std::initializer_list<jig::index> sizes) {
+    jig::index wrong = 0;
+    for (const jig::index size : sizes)
+      for (const jig::index rows : {0, 1, 3, 64, 130})
+        for (int kind : {0, 1, 2}) {
+          const auto data = some_data<T>(rows * size);
+          const auto ids = some_ids<I>(rows, kind);
+          const auto [largest, smallest] = both_ends(jig::view<const T, dyn, dyn>(data.data(), jig::shape{2, {rows, size}}),
+                                                     jig::view<const I, dyn>(ids.data(), jig::shape{1, {rows}}));
+          for (jig::index k = 0; k < segments * size; ++k) {
+            T high = jig::detail::lowest_or_highest<T>(false), low = jig::detail::lowest_or_highest<T>(true);
+            for (jig::index r = 0; r < rows; ++r)
+              if (std::cmp_equal(ids[static_cast<std::size_t>(r)], k / size)) {
+                const T x = data[static_cast<std::size_t>(r * size + k % size)];
+                high = x > high ? x : high;
+                low = x < low ? x : low;
+              }
+            wrong += !(largest.data()[k] == high) + !(smallest.data()[k] == low);
+          }
+        }
+    CHECK(wrong == 0);
+  };
+  check_ends(std::type_identity<float>(), std::type_identity<int>(), {1, 2, 3, 7, 16, 33});
+  check_ends(std::type_identity<std::uint64_t>(), std::type_identity<std::int8_t>(), {1, 4, 9});
+  check_ends(std::type_identity<std::int8_t>(), std::type_identity<std::uint16_t>(), {3, 40});
+  check_ends(std::type_identity<jig::half>(), std::type_identity<int>(), {1, 5});
+
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const auto [high, low] =
+      both_ends(jig::tensor<float, 6, 2>{{1, 2}, {nan, 1}, {3, 4}, {2, nan}, {5, 5}, {nan, nan}}, jig::tensor<int, 6>{0, 0, 0, 3, 3, -1});
+  CHECK((std::isnan(high(0, 0)) && std::isnan(low(0, 0)) && std::isnan(high(3, 1)) && std::isnan(low(3, 1))));
+  CHECK((high(0, 1) == 4 && low(0, 1) == 1 && high(3, 0) == 5 && low(3, 0) == 2));
+  CHECK(high(1, 0) == std::numeric_limits<float>::lowest());
+  CHECK(low(1, 0) == std::numeric_limits<float>::max());
+  CHECK(message_of([] { (void)jig::unsorted_segment_max<segments>(jig::zeros<int, 2>(), jig::tensor<int, 2>{0, 5}); }) ==
+        "UnsortedSegmentMax: index 5 is out of range for axis 0 with 5 elements");
+}

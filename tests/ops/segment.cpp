@@ -60,3 +60,22 @@ TEST_CASE("gradients go back to the rows, twice") {
       [](auto v, auto i) { return jig::gradient(jig::reduce_sum(jig::unsorted_segment_sum<0>(v, i)), v); })(x, jig::zeros<int, 5>() - 1);
   CHECK(elements(none) == std::vector<double>(5, 0));
 }
+
+TEST_CASE("means of segments, and of none") {
+  constexpr auto means = [](const auto& x, const auto& i) { return jig::unsorted_segment_mean<3>(x, i); };
+  const auto y = both(means, counted<float, 4, 2>(), jig::tensor<int, 4>{2, 0, -1, 2});
+  static_assert(std::is_same_v<decltype(y), const jig::tensor<float, 3, 2>>);
+  CHECK(elements(y) == std::vector<float>{2, 3, 0, 0, 3, 4});
+  CHECK(elements(means(counted<double, 4>(), jig::tensor<std::uint8_t, 4>{1, 1, 1, 0})) == std::vector<double>{3, 1, 0});
+  static_assert(gives<spec<float, 3, 2, dyn>>(means, spec<float, dyn, 5, 2, dyn>(), spec<int, 4, dyn>()));
+}
+
+TEST_CASE("elements that are equally large share the gradient") {
+  constexpr auto g = jig::function<"g(x, i)">([](auto x, auto i) {
+    return std::tuple(jig::gradient(jig::reduce_sum(jig::square(jig::unsorted_segment_max<2>(x, i))), x),
+                      jig::gradient(jig::reduce_sum(jig::unsorted_segment_min<2>(x, i)), x));
+  });
+  const auto [largest, smallest] = g(jig::tensor<float, 6>{3, 1, 3, 0, 0, -2}, jig::tensor<int, 6>{0, 0, 0, -1, 1, 1});
+  CHECK(elements(largest) == std::vector<float>{3, 0, 3, 0, 0, 0});
+  CHECK(elements(smallest) == std::vector<float>{0, 1, 0, 0, 0, 1});
+}

@@ -68,6 +68,8 @@ TEST_CASE("elements and parts by their positions") {
   same_as_static<ops::unsorted_segment_sum, three>(x, positions<std::int8_t, 6>({2, 0, -1, 1, 2, 2}));
   same_as_static<ops::unsorted_segment_sum, three>(scattered<double>().view, positions<std::uint8_t, 4>({2, 0, 2, 1}));
   same_as_static<ops::unsorted_segment_sum, three>(scattered<std::int16_t>().view, positions<std::int64_t, 4, 5>({2, 0, 2, 1, 0}));
+  same_as_static<ops::unsorted_segment_max, three>(scattered<jig::half>().view, positions<std::uint64_t, 4>({2, 0, 2, 0}));
+  same_as_static<ops::unsorted_segment_min, three>(x, positions<int, 6>({2, 0, -1, -9, 2, 2}));
   same_as_static<ops::bincount, attributes<integer<"size", 5>, jig::type_attribute<"T", jig::dtype::float32>>>(
       positions<std::uint64_t, 6>({2, 0, 9, 1, 2, -1}));
   same_as_static<ops::bincount, attributes<integer<"size", 3>>>(positions<int, 4, 5, 6>({2, 0, 3, 1, 0}), scattered<float>().view);

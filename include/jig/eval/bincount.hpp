@@ -72,7 +72,7 @@ template <index Tables, class T, class I>
   std::uint32_t tables[Tables * tables_apart];
   for (index t = 0; t < Tables; ++t) std::fill_n(tables + t * tables_apart, bins, 0u);
   count_in_tables<Tables>(tables, first, bins, from, n);
-  for (index t = 1; t < Tables; ++t) add_row<summed_lanes<std::uint32_t>>(tables, tables + t * tables_apart, bins);
+  for (index t = 1; t < Tables; ++t) combine_row<summed_rows, row_register_lanes<std::uint32_t>>(tables, tables + t * tables_apart, bins);
   for (index v = 0; v < bins; ++v) to[v] = wrapping_add(to[v], static_cast<T>(tables[v]));
 }
 template <class T, class I>

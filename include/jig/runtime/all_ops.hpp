@@ -69,7 +69,7 @@ inline constexpr const op* all_ops[] = {
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,
     &ops::strided_slice_add, &ops::strided_slice_update, &ops::subtract, &ops::sum_like, &ops::summary_scalar, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
     &ops::tensor_scatter_update, &ops::tensordot, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::trunc,
-    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::unsorted_segment_sum, &ops::where, &ops::while_op, &ops::zeros_like};
+    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::unsorted_segment_max, &ops::unsorted_segment_mean, &ops::unsorted_segment_min, &ops::unsorted_segment_sum, &ops::where, &ops::while_op, &ops::zeros_like};
 // clang-format on
 
 constexpr bool is_of_library(const op& o) {
