@@ -61,22 +61,15 @@ struct summed_rows {
   }
 };
 // Of two of which one is NaN, that one.
-struct largest_rows {
-  static constexpr std::string_view name = ops::unsorted_segment_max.name;
+template <bool Largest>
+struct extreme_rows {
+  static constexpr std::string_view name = Largest ? ops::unsorted_segment_max.name : ops::unsorted_segment_min.name;
   template <class T>
-  static constexpr T of_none = lowest_or_highest<T>(false);
-  template <class T>
-  [[gnu::always_inline]] static T combine(const T& x, const T& y) {
-    return ((x > y) | (x != x)) ? x : y;
-  }
-};
-struct smallest_rows {
-  static constexpr std::string_view name = ops::unsorted_segment_min.name;
-  template <class T>
-  static constexpr T of_none = lowest_or_highest<T>(true);
+  static constexpr T of_none = lowest_or_highest<T>(!Largest);
   template <class T>
   [[gnu::always_inline]] static T combine(const T& x, const T& y) {
-    return ((x < y) | (x != x)) ? x : y;
+    if constexpr (std::is_arithmetic_v<T> || is_storage_float<T>) return (Largest ? x > y : x < y) || x != x ? x : y;
+    else return ((Largest ? x > y : x < y) | (x != x)) ? x : y;
   }
 };
 
@@ -216,8 +209,8 @@ struct segment_kernel {
 template <>
 struct kernel<ops::unsorted_segment_sum> : detail::segment_kernel<detail::summed_rows> {};
 template <>
-struct kernel<ops::unsorted_segment_max> : detail::segment_kernel<detail::largest_rows> {};
+struct kernel<ops::unsorted_segment_max> : detail::segment_kernel<detail::extreme_rows<true>> {};
 template <>
-struct kernel<ops::unsorted_segment_min> : detail::segment_kernel<detail::smallest_rows> {};
+struct kernel<ops::unsorted_segment_min> : detail::segment_kernel<detail::extreme_rows<false>> {};
 
 }  // namespace jig
