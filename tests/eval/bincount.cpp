@@ -96,6 +96,10 @@ TEST_CASE("numbers at the ends of integers") {
       CHECK(message_of_value(std::numeric_limits<int>::max(), place, n) == "no exception");
       CHECK(message_of_value(~std::uint64_t{0}, place, n) == "no exception");
     }
+  std::vector<std::int64_t> ones(3000, 1);
+  ones.back() = std::numeric_limits<std::int64_t>::lowest();
+  CHECK(message_of([&] { (void)jig::bincount<2000, jig::bfloat16>(jig::view<const std::int64_t, 3000>(ones.data())); }) ==
+        "DenseBincount: the value -9223372036854775808 is negative");
   const std::vector<std::int64_t> far(200, std::int64_t{1} << 32);
   CHECK(elements(jig::bincount<1>(jig::view<const std::int64_t, 200>(far.data()))) == ints{0});
 }

@@ -37,8 +37,8 @@ template <index Tables, class Count, class I>
   for (index k = 0; k < n; ++k) {
     const index value = index_of_position(from[k]);
     negative = (std::min)(negative, value);
-    counted[count] = value - first;
-    count += is_in_segments(value - first, bins);
+    counted[count] = (std::max)(value, index(-1)) - first;
+    count += is_in_segments(counted[count], bins);
   }
   if (negative < 0) throw_negative_value(negative);
   for (index k = 0; k < count; ++k) count_one_more(tables[k % Tables * tables_apart + counted[k]]);
@@ -62,14 +62,15 @@ template <index Tables, class Count, class I>
   }
   for (index k = 0; k < n; ++k) {
     const index value = index_of_position(from[k]);
+    if (value < 0) [[unlikely]]
+      throw_negative_value(value);
     if (is_in_segments(value - first, bins)) count_one_more(tables[value - first]);
-    else if (value < 0) throw_negative_value(value);
   }
 }
 
 template <index Tables, class T, class I>
 [[gnu::noinline]] void count_few(T* to, index first, index bins, const I* from, index n) {
-  std::uint32_t tables[Tables * tables_apart];
+  std::uint32_t tables[array_bound(Tables * tables_apart)];
   for (index t = 0; t < Tables; ++t) std::fill_n(tables + t * tables_apart, bins, 0u);
   count_in_tables<Tables>(tables, first, bins, from, n);
   for (index t = 1; t < Tables; ++t) combine_row<summed_rows, row_register_lanes<std::uint32_t>>(tables, tables + t * tables_apart, bins);
