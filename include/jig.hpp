@@ -24,6 +24,7 @@
 #include <jig/core/repr.hpp>
 #include <jig/eager.hpp>
 #include <jig/eval/arg_extreme.hpp>
+#include <jig/eval/bincount.hpp>
 #include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/few_candidates.hpp>
@@ -36,6 +37,7 @@
 #include <jig/eval/pool.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
+#include <jig/eval/segment.hpp>
 #include <jig/eval/sort.hpp>
 #include <jig/eval/summary.hpp>
 #include <jig/function.hpp>
@@ -49,6 +51,7 @@
 #include <jig/ops/arg_extreme.hpp>
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/attention.hpp>
+#include <jig/ops/bincount.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/compound_assignment.hpp>
@@ -80,6 +83,7 @@
 #include <jig/ops/resize.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>
+#include <jig/ops/segment.hpp>
 #include <jig/ops/select.hpp>
 #include <jig/ops/shape_of.hpp>
 #include <jig/ops/slice.hpp>

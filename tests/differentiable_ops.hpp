@@ -24,7 +24,7 @@ struct op_case {
 inline constexpr op_case cases[] = {
     {&jig::ops::abs}, {&jig::ops::acos}, {&jig::ops::acosh}, {&jig::ops::add}, {&jig::ops::add_n}, {&jig::ops::array_write},
     {&jig::ops::asin}, {&jig::ops::asinh}, {&jig::ops::atan}, {&jig::ops::atan2}, {&jig::ops::atanh}, {&jig::ops::avg_pool2d}, {&jig::ops::avg_pool2d_grad}, {&jig::ops::avg_pool3d}, {&jig::ops::avg_pool3d_grad},
-    {&jig::ops::batch_matmul},
+    {&jig::ops::batch_matmul}, {&jig::ops::bincount},
     {&jig::ops::broadcast_like}, {&jig::ops::broadcast_to}, {&jig::ops::cast}, {&jig::ops::ceil}, {&jig::ops::check_numerics},
     {&jig::ops::concat}, {&jig::ops::conv2d}, {&jig::ops::conv2d_backprop_filter}, {&jig::ops::conv2d_backprop_input},
     {&jig::ops::conv3d}, {&jig::ops::conv3d_backprop_filter}, {&jig::ops::conv3d_backprop_input}, {&jig::ops::cos}, {&jig::ops::cosh}, {&jig::ops::cumprod}, {&jig::ops::cumsum},
@@ -43,7 +43,7 @@ inline constexpr op_case cases[] = {
     {&jig::ops::sqrt}, {&jig::ops::square}, {&jig::ops::squared_difference}, {&jig::ops::squeeze}, {&jig::ops::stop_gradient},
     {&jig::ops::strided_slice}, {&jig::ops::strided_slice_update}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
     {&jig::ops::tensor_scatter_add}, {&jig::ops::tensor_scatter_update}, {&jig::ops::tile, false}, {&jig::ops::top_k, false},
-    {&jig::ops::transpose}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}};
+    {&jig::ops::transpose}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}, {&jig::ops::unsorted_segment_max}, {&jig::ops::unsorted_segment_min}, {&jig::ops::unsorted_segment_sum}};
 // clang-format on
 
 template <class X>
@@ -63,6 +63,7 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::atan2)) return atan2(x, x + 0.5);
   if (is(ops::atanh)) return atanh(x);
   if (is(ops::batch_matmul)) return matmul(stack<0>(x, x * x), transpose<0, 2, 1>(stack<0>(x, x)));
+  if (is(ops::bincount)) return bincount<4>(tensor<int, 2, 3>{{2, 0, 4}, {2, 3, 9}}, x * x);
   if (is(ops::broadcast_like)) return call<ops::broadcast_like>(strided_slice<0>(x), x);
   if (is(ops::broadcast_to)) return broadcast_to<3, 2, 3>(x);
   if (is(ops::cast)) return cast<double>(x * 2);
@@ -199,6 +200,9 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::top_k)) return std::get<0>(top_k<2>(x));
   if (is(ops::transpose)) return transpose(x);
   if (is(ops::trunc)) return trunc(x) + x;
+  if (is(ops::unsorted_segment_max)) return unsorted_segment_max<2>(x * x, tensor<int, 2, 3>{{1, 0, -1}, {1, 1, 0}});
+  if (is(ops::unsorted_segment_min)) return unsorted_segment_min<1>(x * x, tensor<int, 2>{0, 0});
+  if (is(ops::unsorted_segment_sum)) return unsorted_segment_sum<3>(x * x, tensor<int, 2, 3>{{2, 0, -1}, {2, 2, 0}});
   return x * 3 % (1.75 + x);
 }
 

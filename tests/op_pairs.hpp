@@ -305,12 +305,20 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW_1("slice", pick, rank_2, every, begin, jig::slice<2, 1>(x, a)),
     JIG_ROW_1("slice of items", pick, rank_3, every, begin, jig::slice<1, jig::dyn, 2>(x, a)),
     JIG_ROW("one_hot", pick, any_rank, integers, jig::one_hot<3>(x)),
+    JIG_ROW("bincount", pick, any_rank, integers, jig::bincount<3>(jig::abs(x))),
+    JIG_ROW("bincount of weights", pick, any_rank, numbers, jig::bincount<4>(jig::cast<int>(jig::abs(x)) % 5, x)),
+    JIG_ROW("histogram_fixed_width", pick, any_rank, floats, jig::histogram_fixed_width<4>(x, -1.5, 1.5)),
 
     JIG_ROW_2("tensor_scatter_update", update, from_1, numbers, two_positions, two_rows, jig::tensor_scatter_update(x, a, b)),
     JIG_ROW_2("tensor_scatter_add", update, from_1, numbers, two_positions, two_rows, jig::tensor_scatter_add(x, a, b)),
     JIG_ROW_2("set_row", update, from_1, numbers, position, one_row, jig::set_row(x, a, b)),
     JIG_ROW_1("set_row of what is picked", update, from_1, numbers, position, jig::set_row(x, a, jig::strided_slice<0>(x))),
     JIG_ROW_1("slice_update", update, rank_2, every, begin, jig::slice_update<2, 1>(x, a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 1)>(x))),
+    JIG_ROW("unsorted_segment_sum", update, any_rank, numbers, jig::unsorted_segment_sum<3>(x, jig::cast<int>(x) % 3)),
+    JIG_ROW("unsorted_segment_sum of rows", update, from_2, numbers, jig::unsorted_segment_sum<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
+    JIG_ROW("unsorted_segment_max", update, any_rank, numbers, jig::unsorted_segment_max<3>(x, jig::cast<int>(x) % 3)),
+    JIG_ROW("unsorted_segment_min of rows", update, from_2, numbers, jig::unsorted_segment_min<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
+    JIG_ROW("unsorted_segment_mean of rows", update, from_2, floats, jig::unsorted_segment_mean<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
     JIG_ROW_1("scatter_nd", update, rank_2, numbers, two_positions, jig::scatter_nd<300, 2>(a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 2)>(x))),
     entry("an assignment to rows", kind::update, rank_2, numbers, operand::one_row, operand::none, [](const auto& x, const auto& a, const auto&) {
       auto y = x + 0;
@@ -398,6 +406,8 @@ inline constexpr auto table = std::make_tuple(
     JIG_GRADIENT("conv1d", other, rank_3, filter, jig::conv1d(x, a)),
     JIG_GRADIENT("products of items", items, batches, right, jig::matmul(x, a)),
     JIG_GRADIENT("diag", view, rank_1, none, jig::diag(x)),
+    JIG_GRADIENT("unsorted_segment_sum", pick, any_rank, none, jig::unsorted_segment_sum<3>(x, jig::cast<int>(x) % 3)),
+    JIG_GRADIENT("bincount of weights", pick, any_rank, none, jig::bincount<4>(jig::cast<int>(jig::abs(x)) % 5, x)),
     JIG_GRADIENT("scatter_nd", pick, rank_2, two_positions, jig::scatter_nd<300, 2>(a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 2)>(x))),
     entry("gradient of a loop", kind::other, any_rank, floats, operand::same, operand::none, [](const auto& x, const auto& a, const auto&) {
       auto y = x + 0;

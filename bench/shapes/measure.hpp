@@ -47,8 +47,8 @@ jig::tensor<T, E...> in(std::initializer_list<jig::index> wildcards = {}) {
 }
 /// Integers from 0 to below a limit.
 template <class T, jig::index... E>
-jig::tensor<T, E...> positions(int limit) {
-  auto made = out<T, E...>();
+jig::tensor<T, E...> positions(int limit, std::initializer_list<jig::index> wildcards = {}) {
+  auto made = out<T, E...>(wildcards);
   std::mt19937 generator(7);
   for (T& x : made) x = static_cast<T>(generator() % static_cast<unsigned>(limit));
   return made;

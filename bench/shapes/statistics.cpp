@@ -138,6 +138,18 @@ void histogram(long, const int* __restrict x, int* __restrict y) {
   for (long k = 0; k < Places; ++k) y[k] = 0;
   for (long i = 0; i < N; ++i) ++y[x[i]];
 }
+template <class T, long N, long Places>
+void counts(long n, const T* __restrict x, int* __restrict y) {
+  for (long k = 0; k < Places; ++k) y[k] = 0;
+  for (long i = 0; i < known<N>(n); ++i) ++y[x[i]];
+}
+// Sums of the rows that have the same number.
+template <long R, long C, long Places>
+void segment_sums(long n, const float* __restrict x, const int* __restrict id, float* __restrict y) {
+  for (long k = 0; k < Places * C; ++k) y[k] = 0;
+  for (long i = 0; i < known<R>(n); ++i)
+    for (long c = 0; c < C; ++c) y[id[i] * C + c] += x[i * C + c];
+}
 template <long N, long D>
 void hot(long, const int* __restrict x, float* __restrict y) {
   for (long i = 0; i < N; ++i)
@@ -276,6 +288,19 @@ ROWS(statistics){
     ROW((auto x), (reduce_sum<0>(one_hot<256, int>(x))), (histogram<10000, 256>), out<int, 256>(), positions<int, 10000>(256)),
     ROW((auto x), (tensor_scatter_add(zeros<int, 256>(), expand_dims<1>(x), ones_like(x))), (histogram<10000, 256>), out<int, 256>(),
         positions<int, 10000>(256)),
+    ROW((auto x), (bincount<256>(x)), (histogram<10000, 256>), out<int, 256>(), positions<int, 10000>(256)),
+    ROW((auto x), (bincount<10>(x)), (histogram<1000000, 10>), out<int, 10>(), positions<int, 1000000>(10)),
+    ROW((auto x), (bincount<5000>(x)), (histogram<1000000, 5000>), out<int, 5000>(), positions<int, 1000000>(5000)),
+    ROW((auto x), (bincount<256>(x)), (counts<bench::u8, 307200, 256>), out<int, 256>(), positions<bench::u8, 307200>(256)),
+    ROW((auto x), (bincount<256>(x)), (counts<bench::u8, 0, 256>), out<int, 256>(), positions<bench::u8, dyn>(256, {307200})),
+    ROW((auto x, auto i), (unsorted_segment_sum<1000>(x, i)), (segment_sums<100000, 1, 1000>), out<float, 1000, 1>(),
+        in<float, 100000, 1>(), positions<int, 100000>(1000)),
+    ROW((auto x, auto i), (unsorted_segment_sum<10>(x, i)), (segment_sums<100000, 3, 10>), out<float, 10, 3>(), in<float, 100000, 3>(),
+        positions<int, 100000>(10)),
+    ROW((auto x, auto i), (unsorted_segment_sum<1000>(x, i)), (segment_sums<0, 16, 1000>), out<float, 1000, 16>(),
+        in<float, dyn, 16>({100000}), positions<int, dyn>(1000, {100000})),
+    ROW((auto x, auto i), (unsorted_segment_sum<1000>(x, i)), (segment_sums<10000, 100, 1000>), out<float, 1000, 100>(),
+        in<float, 10000, 100>(), positions<int, 10000>(1000)),
     ROW((auto x), (one_hot<10>(x)), (hot<1000, 10>), out<float, 1000, 10>(), positions<int, 1000>(10)),
     ROW((auto x), (cast<float>(expand_dims<1>(x) == iota<int, 10>())), (hot<1000, 10>), out<float, 1000, 10>(), positions<int, 1000>(10)),
     ROW((auto x, auto w), (reduce_sum<0>(x * expand_dims<1>(w + 2)) / reduce_sum(w + 2)), (weighted<double, 5000, 6>), out<double, 6>(),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <jig/io/graph_def.hpp>
 
+#include "../interpreted.hpp"
 #include "models.hpp"
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace {
@@ -162,4 +164,46 @@ TEST_CASE("frozen networks of others: BiasAdd, Softmax, batch normalisation, ext
   const jig::any_tensor y = f(jig::ones<float, 4, 2, 3>());
   CHECK(y.shape() == jig::shape{2, {4, 6}});
   CHECK(y.as<float>()(3, 5) == doctest::Approx(1.0 / 6));
+}
+
+TEST_CASE("segments and counts are written and read again") {
+  const auto model = traced_model(
+      "counts(x, i)",
+      [](auto x, auto i) {
+        const auto bytes = jig::cast<std::uint8_t>(jig::maximum(i, 0));
+        const auto numbers = [](auto y) { return jig::cast<double>(y); };
+        return std::make_tuple(numbers(jig::unsorted_segment_sum<3>(x, i)),
+                               numbers(jig::unsorted_segment_sum<3>(x, jig::stack<1>(i, i - 1))),
+                               numbers(jig::bincount<2>(jig::maximum(i, 0))), jig::bincount<4, double>(jig::stack<0>(bytes, bytes)),
+                               numbers(jig::bincount<2>(bytes, jig::reduce_sum<1>(x))));
+      },
+      jig::spec<float, jig::dyn, 2>(), jig::spec<int, jig::dyn>());
+  const auto read = graph_of_graph_def_text(jig::detail::graph_def_text(model), "file", {});
+  using jig::any_tensor;
+  const std::vector<any_tensor> x{any_tensor(jig::tensor<float, 4, 2>{{1, 2}, {3, 4}, {5, 6}, {7, 8}}),
+                                  any_tensor(jig::tensor<int, 4>{2, 0, -1, 2})};
+  const auto found = interpreted(read.graph.view())(x), expected = interpreted(model.graph.view())(x);
+  REQUIRE(found.size() == 5);
+  for (std::size_t k = 0; k < found.size(); ++k) CHECK(std::ranges::equal(found[k].as<double>(), expected[k].as<double>()));
+  CHECK(std::ranges::equal(found[0].as<double>(), std::vector<double>{3, 4, 0, 0, 8, 10}));
+  CHECK(std::ranges::equal(found[3].as<double>(), std::vector<double>{4, 0, 4, 0}));
+}
+
+TEST_CASE("what jig does not count") {
+  const auto constant = [](const char* name, const char* type, const char* extents, const char* values) {
+    return std::string("node { name: '") + name + "' op: 'Const' attr { key: 'value' value { tensor { dtype: " + type + " tensor_shape { " +
+           extents + " } " + values + " } } } }\n";
+  };
+  const std::string size = constant("n", "DT_INT32", "", "int_val: 3"), none = constant("w", "DT_INT32", "dim { size: 0 }", ""),
+                    list = constant("x", "DT_INT32", "dim { size: 2 }", "int_val: 1 int_val: 2"),
+                    matrix = constant("x", "DT_INT32", "dim { size: 1 } dim { size: 2 }", "int_val: 1 int_val: 2");
+  const auto node = [](const char* op, const char* more) {
+    return std::string("node { name: 'c' op: '") + op + "' input: 'x' input: 'n' input: 'w' " + more +
+           " } node { name: 'o' op: 'Identity' input: 'c' }";
+  };
+  CHECK(why(list + size + none + node("Bincount", "")) == "");
+  CHECK(why(list + size + none + node("DenseBincount", "")) == "");
+  CHECK(why(matrix + size + none + node("DenseBincount", "")) == "node c (DenseBincount): jig counts all numbers together");
+  CHECK(why(list + size + none + node("DenseBincount", "attr { key: 'binary_output' value { b: true } }")) ==
+        "node c (DenseBincount): jig counts how often each number occurs");
 }

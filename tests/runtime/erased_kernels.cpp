@@ -64,6 +64,15 @@ TEST_CASE("elements and parts by their positions") {
   same_as_static<ops::gather_nd>(x, positions<int, 3, 1>({1, 1, 2}));
   same_as_static<ops::slice, attributes<integers<"size", 2, -1>>>(x, positions<int, 2>({3, 0}));
   same_as_static<ops::scatter_nd, attributes<integers<"shape", 7>>>(positions<int, 3, 1>({1, 6, 1}), some_numbers<float, 3>());
+  using three = attributes<integer<"num_segments", 3>>;
+  same_as_static<ops::unsorted_segment_sum, three>(x, positions<std::int8_t, 6>({2, 0, -1, 1, 2, 2}));
+  same_as_static<ops::unsorted_segment_sum, three>(scattered<double>().view, positions<std::uint8_t, 4>({2, 0, 2, 1}));
+  same_as_static<ops::unsorted_segment_sum, three>(scattered<std::int16_t>().view, positions<std::int64_t, 4, 5>({2, 0, 2, 1, 0}));
+  same_as_static<ops::unsorted_segment_max, three>(scattered<jig::half>().view, positions<std::uint64_t, 4>({2, 0, 2, 0}));
+  same_as_static<ops::unsorted_segment_min, three>(x, positions<int, 6>({2, 0, -1, -9, 2, 2}));
+  same_as_static<ops::bincount, attributes<integer<"size", 5>, jig::type_attribute<"T", jig::dtype::float32>>>(
+      positions<std::uint64_t, 6>({2, 0, 9, 1, 2, -1}));
+  same_as_static<ops::bincount, attributes<integer<"size", 3>>>(positions<int, 4, 5, 6>({2, 0, 3, 1, 0}), scattered<float>().view);
   same_as_static<ops::gather_add, along<1>>(x, some_numbers<float, 6, 2>(), positions<int, 2>({3, 3}));
   same_as_static<ops::slice_add, attributes<integers<"size", 2, 3>>>(x, some_numbers<float, 2, 3>(), positions<int, 2>({4, 2}));
   same_as_static<ops::slice_update, attributes<integers<"size", 2, 3>>>(x, positions<int, 2>({4, 2}), some_numbers<float, 2, 3>());

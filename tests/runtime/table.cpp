@@ -965,7 +965,7 @@ namespace {
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
 // clang-format off
-enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, picked_count };
+enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, segment_sum_of, segment_max_of, segment_min_of, segment_mean_of, bincount_of, weighted_bincount_of, histogram_of, picked_count };
 // clang-format on
 struct picked_row {
   const char* name;
@@ -1008,6 +1008,13 @@ const picked_row picked_rows[picked_count] = {
     {"eye_like", {2, 2}, {}, {0}, as_given, {{2, 2}, {1, 0, 0, 1}}},
     {"embedding_lookup", {3, 2}, {2, 2}, {2, 0, 0, 1}, as_given, {{2, 2, 2}, {4, 5, 0, 1, 0, 1, 2, 3}}},
     {"one_hot<4>", {1}, {3}, {0, 3, 9}, static_cast<int>(dtype::float32), {{3, 4}, {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0}}},
+    {"unsorted_segment_sum<3>", {4, 2}, {4}, {2, 0, -1, 2}, as_given, {{3, 2}, {2, 3, 0, 0, 6, 8}}},
+    {"unsorted_segment_max<2>", {4, 2}, {4}, {1, 0, -1, 1}, as_given, {{2, 2}, {2, 3, 6, 7}}},
+    {"unsorted_segment_min<2>", {4, 2}, {4}, {1, 0, -1, 1}, as_given, {{2, 2}, {2, 3, 0, 1}}},
+    {"unsorted_segment_mean<3>", {4, 2}, {4}, {2, 0, -1, 2}, static_cast<int>(dtype::float32), {{3, 2}, {2, 3, 0, 0, 3, 4}}},
+    {"bincount<4>", {1}, {5}, {3, 1, 3, 0, 7}, int32, {{4}, {1, 1, 0, 2}}},
+    {"bincount<4> of weights", {5}, {5}, {3, 1, 3, 0, 7}, as_given, {{4}, {3, 1, 0, 2}}},
+    {"histogram_fixed_width<4>", {1}, {5}, {-3, 0, 1, 9, 2}, int32, {{4}, {2, 1, 1, 1}}},
 };
 auto picked_function(int which) {
   return in_both_worlds(jig::dynamic_function(picked_rows[which].name, [which](auto x, auto i) {
@@ -1043,6 +1050,13 @@ auto picked_function(int which) {
       case full_of: return jig::full_like(x, 3);
       case eye_of: return jig::eye_like(x);
       case embedding_of: return jig::embedding_lookup(x, i);
+      case segment_sum_of: return jig::unsorted_segment_sum<3>(x, i);
+      case segment_max_of: return jig::unsorted_segment_max<2>(x, i);
+      case segment_min_of: return jig::unsorted_segment_min<2>(x, i);
+      case segment_mean_of: return jig::unsorted_segment_mean<3>(jig::cast<float>(x), i);
+      case bincount_of: return jig::bincount<4>(i);
+      case weighted_bincount_of: return jig::bincount<4>(i, x);
+      case histogram_of: return jig::histogram_fixed_width<4>(jig::cast<float>(i), 0.0, 4.0);
       default: return jig::one_hot<4>(i);
     }
   }));

@@ -74,8 +74,9 @@ class graph_extender {
     take_over();
     return e;
   }
-  /// A number as a constant of a floating dtype.
+  /// A number as a constant, of an integer dtype if it is one.
   constexpr edge number(dtype d, double x) {
+    if (!is_floating(d)) return constant(d, detail::wrapped_bits(d, static_cast<std::uint64_t>(static_cast<std::int64_t>(x))));
     if (d == dtype::float64) return constant(d, std::bit_cast<std::uint64_t>(x));
     if (d == dtype::float32) return constant(d, std::bit_cast<std::uint32_t>(static_cast<float>(x)));
     return constant(d, d == dtype::float16 ? half(x).bits : bfloat16(x).bits);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -23,6 +24,14 @@ namespace detail {
   message m;
   m << "Slice: begin " << begin << " with size " << size << " is out of range for axis " << axis << " with " << extent << " elements";
   throw_invalid_argument(m.view());
+}
+
+// A position as an index, which it is out of every range as if it is too large for one.
+template <class I>
+[[gnu::always_inline]] constexpr index index_of_position(I at) {
+  if constexpr (std::is_unsigned_v<I> && sizeof(I) == sizeof(index))
+    return static_cast<index>((std::min)(at, static_cast<I>((std::numeric_limits<index>::max)())));
+  else return static_cast<index>(at);
 }
 
 constexpr const char* indices_are_integers = "the indices must be integers";

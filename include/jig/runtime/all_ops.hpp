@@ -4,6 +4,7 @@
 
 #include <jig/ops/activation.hpp>
 #include <jig/ops/arg_extreme.hpp>
+#include <jig/ops/bincount.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/convolution.hpp>
@@ -29,6 +30,7 @@
 #include <jig/ops/resize.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>
+#include <jig/ops/segment.hpp>
 #include <jig/ops/set_shape.hpp>
 #include <jig/ops/shape_of.hpp>
 #include <jig/ops/slice.hpp>
@@ -48,7 +50,7 @@ namespace jig::detail {
 inline constexpr const op* all_ops[] = {
     &ops::abs, &ops::acos, &ops::acosh, &ops::add, &ops::add_n, &ops::adjoint_of, &ops::along_axis_place, &ops::argmax,
     &ops::argmin, &ops::argsort, &ops::arranged_batch_matmul, &ops::array_write, &ops::asin, &ops::asinh, &ops::assert_equal, &ops::assert_that, &ops::atan,
-    &ops::atan2, &ops::atanh, &ops::batch_matmul, &ops::bitwise_and, &ops::bitwise_or, &ops::bitwise_xor, &ops::boolean_mask, &ops::broadcast_like,
+    &ops::atan2, &ops::atanh, &ops::batch_matmul, &ops::bincount, &ops::bitwise_and, &ops::bitwise_or, &ops::bitwise_xor, &ops::boolean_mask, &ops::broadcast_like,
     &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::concat, &ops::concat_part, &ops::constant, &ops::conv2d, &ops::conv2d_backprop_filter, &ops::conv2d_backprop_input, &ops::conv3d, &ops::conv3d_backprop_filter, &ops::conv3d_backprop_input, &ops::depthwise_conv2d, &ops::depthwise_conv2d_backprop_filter, &ops::depthwise_conv2d_backprop_input, &ops::cos,
     &ops::cosh, &ops::cumprod, &ops::cumsum, &ops::custom_gradient, &ops::diag, &ops::diag_part, &ops::diag_part_add,
     &ops::digamma, &ops::divide, &ops::einsum, &ops::elu, &ops::ensure_shape, &ops::equal, &ops::erf, &ops::erfc, &ops::exp, &ops::expand_dims,
@@ -67,7 +69,7 @@ inline constexpr const op* all_ops[] = {
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,
     &ops::strided_slice_add, &ops::strided_slice_update, &ops::subtract, &ops::sum_like, &ops::summary_scalar, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
     &ops::tensor_scatter_update, &ops::tensordot, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::trunc,
-    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::where, &ops::while_op, &ops::zeros_like};
+    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::unsorted_segment_max, &ops::unsorted_segment_mean, &ops::unsorted_segment_min, &ops::unsorted_segment_sum, &ops::where, &ops::while_op, &ops::zeros_like};
 // clang-format on
 
 constexpr bool is_of_library(const op& o) {

@@ -5,6 +5,7 @@
 
 #include <jig/core/any_rank_view.hpp>
 #include <jig/eval/arg_extreme.hpp>
+#include <jig/eval/bincount.hpp>
 #include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/image_resize.hpp>
@@ -14,6 +15,7 @@
 #include <jig/eval/pool.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
+#include <jig/eval/segment.hpp>
 #include <jig/eval/sort.hpp>
 #include <jig/eval/summary.hpp>
 #include <jig/eval/tape.hpp>
@@ -50,10 +52,17 @@ struct erased_list {
   }
 };
 
-/// Integers of any dtype as int64, row-major in memory of their own unless they are that.
-template <class View = any_view>
+/// Integers of any dtype as int64, row-major in memory of their own unless they are that. What checks them finds those that are too large
+/// out of range; others, as seeds, keep their bits.
+template <bool Checked, class View = any_view>
 class position_copy {
   workspace memory_;
+
+  template <class T>
+  static std::int64_t converted(T x) {
+    if constexpr (Checked) return index_of_position(x);
+    else return static_cast<std::int64_t>(x);
+  }
 
  public:
   View view;
@@ -68,9 +77,9 @@ class position_copy {
         const auto* from = static_cast<const T*>(v.data);
         const index n = v.extents.size();
         if (v.strides == view.strides) {
-          for (index i = 0; i < n; ++i) to[i] = static_cast<std::int64_t>(from[i]);
+          for (index i = 0; i < n; ++i) to[i] = converted(from[i]);
         } else {
-          for_each_element(rank_erased<const T>(v), [&](T x) { *to++ = static_cast<std::int64_t>(x); });
+          for_each_element(rank_erased<const T>(v), [&](T x) { *to++ = converted(x); });
         }
       }
     });
@@ -97,8 +106,8 @@ class erased_kernel {
   using input_type =
       std::conditional_t<is_position(Input), const std::int64_t, std::conditional_t<is_shape(Input), const char, const element>>;
   template <int Input>
-  using input_copy =
-      std::conditional_t<is_position(Input), position_copy<>, std::conditional_t<in_float && !is_shape(Input), float_copy<>, same_operand>>;
+  using input_copy = std::conditional_t<is_position(Input), position_copy<Op.is(fact::checked)>,
+                                        std::conditional_t<in_float && !is_shape(Input), float_copy<>, same_operand>>;
   template <int Output>
   static constexpr auto output_type() {
     constexpr result_kind kind = operands.results[Output];

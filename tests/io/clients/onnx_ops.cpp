@@ -513,6 +513,10 @@ void add_made(models& to) {
       to.add(std::string(ops::sum_like.name) + of(d) + "_any" + std::to_string(unknown.rank),
              {{x, some(d, unknown.rank == 1 ? shape{1, {3}} : shape{2, {4, 1}})}},
              [](maker& m, const edges& e) -> edges { return {m.binary(ops::sum_like, e[0], e[1])}; }, {{d, {2, {dyn, dyn}}}, {d, unknown}});
+    for (const op* o : {&ops::unsorted_segment_sum, &ops::unsorted_segment_max, &ops::unsorted_segment_min})
+      to.add(*o, of(d), {x, listed(i32, {2, -1, 0, 2})}, {attr::number("num_segments", 3)});
+    to.add(ops::bincount, of(d), {listed(i32, {3, 1, 5, 3})}, {attr::number("size", 4), attr::type("T", d)});
+    to.add(ops::bincount, of(d) + "_weights", {listed(i64, {3, 1, 5, 3}), some(d, {1, {4}})}, {attr::number("size", 4)});
     to.add(ops::scatter_nd, of(d), {listed(i32, {2, 0}, {2, {2, 1}}), some(d, {2, {2, 3}})}, {attr::ints("shape", {4, 3})});
     to.add(ops::arranged_batch_matmul, of(d), {some(d, {3, {2, 4, 3}}), some(d, {3, {2, 3, 5}}, 2)},
            {attr::flag("transpose_a", false), attr::flag("transpose_b", false), attr::ints("perm", {1, 0, 2})});

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 namespace {
@@ -146,6 +147,33 @@ TEST_CASE("what gradients of rows and parts add up") {
   node_model part(ops::split_add, {{dtype::float32, {2, {dyn, 2}}}, {dtype::float32, {2, {dyn, 1}}}},
                   {attr::number("axis", -1), attr::number("num_split", 2), attr::number("part", 1)});
   CHECK(elements<float>(part({x, any_tensor(tensor<float, 3, 1>{{10}, {20}, {30}})})) == std::vector<float>{1, 12, 3, 24, 5, 36});
+}
+
+TEST_CASE("rows without a segment, and numbers that are not counted, add nothing to what they stand in") {
+  const any_tensor x(tensor<float, 4, 2>{{1, 2}, {3, 4}, {5, 6}, {7, 8}});
+  const std::vector<tensor_spec> rows{{dtype::float32, {2, {dyn, 2}}}, {dtype::int32, {1, {dyn}}}};
+  node_model sums(ops::unsorted_segment_sum, rows, {attr::number("num_segments", 3)});
+  CHECK(sums.nodes == "Expand Cast Less Unsqueeze Where Max Unsqueeze ScatterND");
+  CHECK(elements<float>(sums({x, any_tensor(tensor<int, 4>{2, 0, -1, 2})})) == std::vector<float>{3, 4, 0, 0, 8, 10});
+  node_model flat(ops::unsorted_segment_sum, {{dtype::float32, {2, {4, 2}}}, {dtype::int64, {2, {4, 2}}}},
+                  {attr::number("num_segments", 2)});
+  CHECK(elements<float>(flat({x, any_tensor(tensor<std::int64_t, 4, 2>{{0, 1}, {1, 1}, {-5, 0}, {0, -1}})})) == std::vector<float>{14, 9});
+  node_model none(ops::unsorted_segment_sum, {{dtype::float32, {1, {2}}}, {dtype::int32, {1, {2}}}}, {attr::number("num_segments", 0)});
+  CHECK(none({any_tensor(tensor<float, 2>()), any_tensor(tensor<int, 2>{-1, -1})}).size() == 0);
+
+  const std::vector<tensor_spec> four{{dtype::float32, {2, {4, 2}}}, {dtype::int32, {1, {4}}}};
+  node_model largest(ops::unsorted_segment_max, four, {attr::number("num_segments", 2)});
+  CHECK(largest.opset == 18);
+  CHECK(elements<float>(largest({x, any_tensor(tensor<int, 4>{1, -1, 1, -1})})) ==
+        std::vector<float>{std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest(), 5, 6});
+  node_model smallest(ops::unsorted_segment_min, four, {attr::number("num_segments", 1)});
+  CHECK(elements<float>(smallest({x, any_tensor(tensor<int, 4>{-1, 0, 0, 0})})) == std::vector<float>{3, 4});
+
+  const any_tensor values(tensor<std::uint8_t, 5>{3, 1, 3, 0, 9});
+  node_model counts(ops::bincount, {{dtype::uint8, {1, {dyn}}}}, {attr::number("size", 4), attr::type("T", dtype::int64)});
+  CHECK(elements<std::int64_t>(counts({values})) == std::vector<std::int64_t>{1, 1, 0, 2});
+  node_model weights(ops::bincount, {{dtype::uint8, {1, {5}}}, {dtype::float32, {1, {5}}}}, {attr::number("size", 4)});
+  CHECK(elements<float>(weights({values, any_tensor(tensor<float, 5>{1, 2, 3, 4, 5})})) == std::vector<float>{4, 2, 0, 4});
 }
 
 TEST_CASE("bits are of opset 18, where reductions take their axes as inputs") {

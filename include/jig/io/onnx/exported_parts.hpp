@@ -144,6 +144,40 @@ inline void spell_one_hot(exported_node& x) {
   for (index k = 0; k < x.integer("depth"); ++k) places.push_back(k);
   x.give(x.to.cast(x.make("Equal", {positions_of_rows(x, 0), x.to.integers(places)}), x.n.dtype()));
 }
+// Negative positions of ONNX count from the end: rows without a segment change nothing of the first one.
+inline void spell_segments(exported_node& x) {
+  const bool sums = x.is(ops::unsorted_segment_sum);
+  const shape s = x.known(x.n.shape());
+  any_tensor none = any_tensor::empty(x.n.dtype(), {});
+  detail::with_type_of(none.dtype(), [&]<class T>(const T&) {
+    if constexpr (!std::is_same_v<T, std::string>)
+      *static_cast<T*>(none.mutable_data()) = sums ? T(0) : detail::lowest_or_highest<T>(x.is(ops::unsorted_segment_min));
+  });
+  const auto of_none = x.to.constant(none);
+  const auto out = x.make("Expand", {of_none, x.to.integers({s.extents, s.extents + s.rank})});
+  if (x.integer("num_segments") == 0) return x.give(out);
+  const auto ids = positions(x, 1);
+  std::string counts = x.make("Less", {x.to.number(dtype::int64, -1), ids});
+  std::vector<index> behind;
+  for (int a = x.extents(1).rank; a < x.extents(0).rank; ++a) behind.push_back(a);
+  if (!behind.empty()) counts = x.make("Unsqueeze", {counts, x.to.integers(behind)});
+  const auto rows = x.make("Where", {counts, x.in[0], of_none});
+  const auto at = x.make("Unsqueeze", {x.make("Max", {ids, x.to.number(dtype::int64, 0)}), x.to.integers({-1})});
+  if (!sums) x.to.need_opset(18);
+  const auto with =
+      sums ? adding(x) : std::vector{written_attribute::of_text("reduction", x.is(ops::unsorted_segment_max) ? "max" : "min")};
+  x.give(x.make("ScatterND", {out, at, rows}, with));
+}
+inline void spell_bincount(exported_node& x) {
+  const index bins = x.integer("size");
+  if (bins == 0) return x.give(zeros_of_result(x));
+  const auto flat = [&](const std::string& of) { return x.make("Reshape", {of, x.to.integers({-1})}); };
+  const auto values = flat(positions(x, 0));
+  const auto counts = x.make("Less", {values, x.to.number(dtype::int64, static_cast<double>(bins))});
+  const auto added = x.make("Where", {counts, x.in.size() > 1 ? flat(x.in[1]) : x.number(1), x.number(0)});
+  const auto within = x.make("Min", {values, x.to.number(dtype::int64, static_cast<double>(bins - 1))});
+  x.give(x.make("ScatterND", {zeros_of_result(x), x.make("Unsqueeze", {within, x.to.integers({-1})}), added}, adding(x)));
+}
 inline void spell_where(exported_node& x) { x.give(transposed(x, x.make("NonZero", x.in), {1, 0})); }
 
 // A part of a tensor, given by an op that shows it, is replaced or added to: where its elements lie is what the op shows of all positions.
@@ -182,7 +216,9 @@ inline constexpr spelled_op spelled_parts[] = {
     {&ops::gather, spell_gather}, {&ops::gather_nd, spell_gather_nd}, {&ops::gather_add, spell_gather_add},
     {&ops::scatter_nd, spell_scatter_nd}, {&ops::tensor_scatter_update, spell_tensor_scatter_update},
     {&ops::tensor_scatter_add, spell_tensor_scatter_add}, {&ops::along_axis_place, spell_along_axis_place},
-    {&ops::array_write, spell_array_write}, {&ops::one_hot, spell_one_hot}, {&ops::where, spell_where},
+    {&ops::array_write, spell_array_write}, {&ops::one_hot, spell_one_hot}, {&ops::unsorted_segment_sum, spell_segments},
+    {&ops::unsorted_segment_max, spell_segments}, {&ops::unsorted_segment_min, spell_segments},
+    {&ops::bincount, spell_bincount}, {&ops::where, spell_where},
 };
 // clang-format on
 

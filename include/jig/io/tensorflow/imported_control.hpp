@@ -191,7 +191,7 @@ inline constexpr imported_op imported_ops[] = {
     {"Range", read_range}, {"Sum", read_sum}, {"BroadcastGradientArgs", read_gradient_args}, {"Pad", read_pad}, {"PadV2", read_pad},
     {"Split", read_split}, {"Unpack", read_unpack}, {"Slice", read_slice}, {"StridedSlice", read_strided_slice},
     {"StridedSliceGrad", read_strided_slice_grad}, {"TensorStridedSliceUpdate", read_strided_slice_update}, {"ScatterNd", read_scatter_nd},
-    {"OneHot", read_one_hot}, {"Conv2DBackpropInput", read_backprop_input<ops::conv2d_backprop_input, 4>},
+    {"OneHot", read_one_hot}, {"Bincount", read_bincount}, {"DenseBincount", read_bincount}, {"Conv2DBackpropInput", read_backprop_input<ops::conv2d_backprop_input, 4>},
     {"Conv3DBackpropInputV2", read_backprop_input<ops::conv3d_backprop_input, 5>},
     {"DepthwiseConv2dNativeBackpropInput", read_backprop_input<ops::depthwise_conv2d_backprop_input, 4>},
     {"Conv2DBackpropFilter", read_backprop_filter<ops::conv2d_backprop_filter, 4>},

@@ -74,6 +74,17 @@ constexpr edges read_one_hot(const imported_node& n) {
       n.call(ops::one_hot, {n.inputs[0]}, attribute_list().integer("depth", n.scalar(1, "the depth")).type("T", dtype::boolean));
   return {n.call(ops::select, {hot, n.inputs[2], n.inputs[3]})};
 }
+// Without weights there is a list of none.
+constexpr edges read_bincount(const imported_node& n) {
+  n.require_inputs(3);
+  if (n.spec(0).shape.rank > 1) n.fail("jig counts all numbers together");
+  if (n.truth("binary_output", false)) n.fail("jig counts how often each number occurs");
+  attribute_list with;
+  with.integer("size", n.scalar(1, "the size"));
+  const shape& weights = n.spec(2).shape;
+  if (weights.rank == 1 && weights[0] == 0) return {n.call(ops::bincount, {n.inputs[0]}, with.type("T", n.spec(2).dtype))};
+  return {n.call(ops::bincount, {n.inputs[0], n.inputs[2]}, with)};
+}
 
 constexpr void convolution_attributes(const imported_node& n, attribute_list& with, std::size_t axes) {
   with.text("padding", n.text("padding", "")).text("data_format", n.text("data_format", axes == 5 ? "NDHWC" : "NHWC"));

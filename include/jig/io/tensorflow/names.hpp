@@ -16,6 +16,9 @@ constexpr op_name binary(const op& kind, std::string_view name, std::string_view
 constexpr op_name reduction(const op& kind, std::string_view name, std::string_view attributes = "T:0 Tidx:i keep_dims") {
   return {&kind, spelling::node, name, "input #axes:reduction_indices", "output", attributes};
 }
+constexpr op_name segments(const op& kind, std::string_view name) {
+  return {&kind, spelling::node, name, "data segment_ids #num_segments", "output", "T:0 Tindices:1 Tnumsegments:i"};
+}
 inline constexpr std::string_view of_tapes = "TensorFlow has no tape of what loops keep for their gradients; loops that unroll need none";
 inline constexpr std::string_view convolved = "T:0 strides padding explicit_paddings data_format dilations";
 inline constexpr std::string_view convolved_3d = "T:0 strides padding data_format dilations";
@@ -124,6 +127,9 @@ inline constexpr op_name op_names[] = {
     {&ops::tensor_scatter_add, spelling::node, "TensorScatterAdd", "tensor indices updates", "output", "T:0 Tindices:1"},
     none(ops::set_row, of_composites),
     several(ops::one_hot, "OneHot"),
+    segments(ops::unsorted_segment_sum, "UnsortedSegmentSum"), segments(ops::unsorted_segment_max, "UnsortedSegmentMax"),
+    segments(ops::unsorted_segment_min, "UnsortedSegmentMin"), none(ops::unsorted_segment_mean, of_composites),
+    several(ops::bincount, "Reshape Cast DenseBincount"),
     {&ops::where, spelling::node, "Where", "condition", "index", "T:0"},
     none(ops::boolean_mask, of_composites),
     {&ops::unique, spelling::node, "Unique", "x", "y idx", "T:0 out_idx:>1"},

@@ -181,6 +181,26 @@ inline written spell_one_hot(const spelled_node& n) {
   return {n.in.add("OneHot", n.name, {n.inputs[0], depth, on, off},
                    {type_attr("T", d), type_attr("TI", n.inputs[0].spec.dtype), int_attr("axis", -1)}, n.spec())};
 }
+// Of a matrix TensorFlow counts each row.
+inline written spell_bincount(const spelled_node& n) {
+  const dtype d = n.spec().dtype;
+  if (d != dtype::int32 && d != dtype::int64 && d != dtype::float32 && d != dtype::float64) n.refuse("counts of its dtype");
+  const auto flat = [&](const written_value& x) {
+    if (x.spec.shape.rank == 1) return x;
+    const index all[] = {-1};
+    return n.in.add("Reshape", n.name + "/Reshape", {x, n.in.integers(n.name + "/shape", all)},
+                    {type_attr("T", x.spec.dtype), type_attr("Tshape", dtype::int32)}, {x.spec.dtype, shape{1, {x.spec.shape.size()}}});
+  };
+  written_value x = flat(n.inputs[0]);
+  if (x.spec.dtype != dtype::int32 && x.spec.dtype != dtype::int64)
+    x = n.in.add("Cast", n.name + "/Cast", {x},
+                 {type_attr("SrcT", x.spec.dtype), type_attr("DstT", dtype::int64), bool_attr("Truncate", false)},
+                 {dtype::int64, x.spec.shape}, "y");
+  const auto size = n.in.number(n.name + "/size", x.spec.dtype, static_cast<double>(n.integer("size")));
+  const auto weights = n.inputs.size() > 1 ? flat(n.inputs[1]) : n.in.constant(n.name + "/weights", {d, shape{1, {0}}}, {});
+  return {n.in.add("DenseBincount", n.name, {x, size, weights},
+                   {type_attr("Tidx", x.spec.dtype), type_attr("T", d), bool_attr("binary_output", false)}, n.spec())};
+}
 // Along the last axis the largest come first; to have the smallest first, the largest of the negative.
 template <bool Values>
 written spell_sort(const spelled_node& n) {
@@ -293,7 +313,7 @@ inline constexpr spelled_op spelled_ops[] = {
     {&ops::ensure_shape, spell_first}, {&ops::broadcast_like, spell_broadcast_like}, {&ops::sum_like, spell_sum_like},
     {&ops::shrinkage, spell_shrinkage}, {&ops::slice, spell_slice}, {&ops::slice_update, spell_slice_update}, {&ops::slice_add, spell_slice_add},
     {&ops::strided_slice_add, spell_strided_slice_add}, {&ops::strided_slice_update, spell_strided_slice_update},
-    {&ops::gather_add, spell_gather_add}, {&ops::one_hot, spell_one_hot}, {&ops::sort, spell_sort<true>}, {&ops::argsort, spell_sort<false>},
+    {&ops::gather_add, spell_gather_add}, {&ops::one_hot, spell_one_hot}, {&ops::bincount, spell_bincount}, {&ops::sort, spell_sort<true>}, {&ops::argsort, spell_sort<false>},
     {&ops::fill, spell_fill}, {&ops::random_uniform, spell_random}, {&ops::random_normal, spell_random}, {&ops::random_bits, spell_random},
     {&ops::new_array, spell_new_array}, {&ops::array_write, spell_array_write}, {&ops::print, spell_print}, {&ops::assert_that, spell_assert},
     {&ops::assert_equal, spell_assert}, {&ops::check_numerics, spell_check_numerics}, {&ops::trace_note, spell_note},
