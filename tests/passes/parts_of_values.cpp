@@ -155,3 +155,52 @@ TEST_CASE("what a value refuses, its parts refuse") {
   CHECK(f(x, one).size() == 20);
   CHECK(f(one, x).size() == 20);
 }
+
+namespace {
+
+// So many windows of what is cast.
+template <class T, int N>
+constexpr auto windows = [](auto x) {
+  const auto c = jig::cast<T>(x);
+  return [&]<int... K>(std::integer_sequence<int, K...>) {
+    return ((strided_slice<range_of(K, K - N == -1 ? unbounded : K - N + 1)>(c)) + ...);
+  }(std::make_integer_sequence<int, N>());
+};
+using bytes = jig::spec<u8, dyn, dyn>;
+
+}  // namespace
+
+TEST_CASE("windows of what is cast from narrower memory are cast each") {
+  CHECK(reads_parts<bytes>(windows<float, 2>));
+  CHECK(reads_parts<bytes>(windows<float, 8>));
+  CHECK_FALSE(reads_parts<bytes>(windows<float, 9>));
+  CHECK(reads_parts<bytes>(windows<int, 16>));
+  CHECK_FALSE(reads_parts<bytes>(windows<int, 17>));
+  CHECK(reads_parts<jig::spec<float, 40, 3>>(windows<double, 3>));
+  // As wide as they are; of what a loop computes; somebody reads the whole.
+  CHECK_FALSE(reads_parts<jig::spec<float, dyn, dyn>>(windows<int, 3>));
+  CHECK_FALSE(reads_parts<bytes>([](auto x) { return windows<int, 3>(x + u8(1)); }));
+  CHECK_FALSE(reads_parts<bytes>([](auto x) {
+    const auto c = jig::cast<float>(x);
+    return strided_slice<range_of(1, unbounded)>(c) + jig::reduce_max<0>(c);
+  }));
+  constexpr auto sums = jig::function<"sums(x)">(windows<float, 3>);
+  constexpr auto longs = jig::function<"longs(x)">(windows<int, 12>);
+  for (const jig::index n : {12, 13, 40})
+    for (const jig::index m : {0, 1, 15, 16, 17, 65}) {
+      jig::tensor<u8, dyn, dyn> x(n, m);
+      for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<u8>(i * 41);
+      const auto a = sums(x);
+      const auto b = longs(x);
+      int wrong = 0;
+      for (jig::index i = 0; i + 3 <= n; ++i)
+        for (jig::index k = 0; k < m; ++k) wrong += a(i, k) != static_cast<float>(x(i, k) + x(i + 1, k) + x(i + 2, k));
+      for (jig::index i = 0; i + 12 <= n; ++i)
+        for (jig::index k = 0; k < m; ++k) {
+          int sum = 0;
+          for (jig::index j = 0; j < 12; ++j) sum += x(i + j, k);
+          wrong += b(i, k) != sum;
+        }
+      CHECK(wrong == 0);
+    }
+}

@@ -84,6 +84,8 @@ class parts_of_values {
     if (!n.kind->is(fact::elementwise) || n.kind->is(fact::stateful) || n.more_specs.count > 0 || parts.empty()) return false;
     for (const auto& e : g_.inputs_of(v))
       if (e.port != 0) return false;
+    // Many floating ones cost more conversions than a store.
+    if (widens_memory(v) && parts.size() <= (is_floating(n.spec.dtype) ? 8u : 16u)) return true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j)
         if (!parts[i].is_apart_from(parts[j])) return false;
@@ -91,6 +93,14 @@ class parts_of_values {
         if (!parts[i].takes_all(a) && !has_places_of(v, a)) return false;
     }
     return true;
+  }
+  // Whether v is what narrower memory holds: to read that again costs less than to store v.
+  constexpr bool widens_memory(int v) const {
+    if (!is_op(*g_.data(v).kind, ops::cast)) return false;
+    const int of = g_.inputs_of(v)[0].node;
+    const dtype from = g_.data(of).spec.dtype, to = g_.data(v).spec.dtype;
+    return g_.data(of).kind->is(fact::input) && is_number(from) && is_number(to) && !is_storage(from) && !is_storage(to) &&
+           size_of(from) < size_of(to);
   }
   // Whether a place along an axis of v is one of what v reads, or the only one there. Only a call knows which wildcards are broadcast, and
   // a loop goes on only with what has the extents of all that it computes.
