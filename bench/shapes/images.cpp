@@ -54,8 +54,22 @@ void blended(long, const u8* __restrict x, const u8* __restrict z, u8* __restric
   for (long i = 0; i < N; ++i) {
     const float a = static_cast<float>(x[4 * i + 3]) / 255;
     for (long c = 0; c < 3; ++c)
-      y[3 * i + c] = static_cast<u8>(static_cast<float>(x[4 * i + c]) * a + static_cast<float>(z[3 * i + c]) * (1 - a));
+      y[3 * i + c] = static_cast<u8>(static_cast<float>(x[4 * i + c]) * a + static_cast<float>(z[3 * i + c]) * (1 - a) + 0.5f);
   }
+}
+template <long H, long W>
+void sharp(long, const u8* __restrict x, float* __restrict y) {
+  const long m = bench::told<W>();
+  for (long i = 0; i < H - 2; ++i)
+    for (long j = 0; j < m - 2; ++j) {
+      const u8* p = x + (i + 1) * m + j + 1;
+      y[i * (m - 2) + j] = static_cast<float>(p[1] + p[-1] + p[m] + p[-m] - 4 * p[0]);
+    }
+}
+void digits(long n, const u8* __restrict x, int* __restrict y) {
+  int count = 0;
+  for (long i = 0; i < n; ++i) count += x[i] >= '0' && x[i] <= '9';
+  *y = count;
 }
 template <long N>
 void looked_up(long, const u8* __restrict x, const u8* __restrict t, u8* __restrict y) {
@@ -205,9 +219,17 @@ constexpr auto dilation(auto x) {
   return maximum(maximum(row(std::integral_constant<int, -1>()), row(std::integral_constant<int, 0>())),
                  row(std::integral_constant<int, 1>()));
 }
+template <int I, int J>
+constexpr auto next_to(auto x) {
+  return strided_slice<range_of(1 + I, I == 1 ? unbounded : I - 1), range_of(1 + J, J == 1 ? unbounded : J - 1)>(x);
+}
+constexpr auto sharpness(auto x) {
+  auto c = cast<float>(x);
+  return next_to<0, 1>(c) + next_to<0, -1>(c) + next_to<1, 0>(c) + next_to<-1, 0>(c) - 4 * next_to<0, 0>(c);
+}
 constexpr auto over(auto x, auto z) {
   auto a = cast<float>(strided_slice<all, range_of(3, 4)>(x)) / 255;
-  return cast<std::uint8_t>(cast<float>(strided_slice<all, range_of(0, 3)>(x)) * a + cast<float>(z) * (1 - a));
+  return cast<std::uint8_t>(cast<float>(strided_slice<all, range_of(0, 3)>(x)) * a + cast<float>(z) * (1 - a) + 0.5f);
 }
 
 }  // namespace
@@ -228,6 +250,8 @@ ROWS(images){
     ROW((auto x), (where(x > std::uint8_t(127), std::uint8_t(255), std::uint8_t(0))), (threshold<480 * 640>), out<u8, 480 * 640>(),
         in<u8, 480 * 640>()),
     ROW((auto x, auto z), (over(x, z)), (blended<480 * 640>), out<u8, 480 * 640, 3>(), in<u8, 480 * 640, 4>(), in<u8, 480 * 640, 3>()),
+    ROW((auto x), (sharpness(x)), (sharp<480, 640>), out<float, dyn, dyn>({478, 638}), in<u8, dyn, dyn>({480, 640})),
+    ROW((auto x), (reduce_sum(cast<int>((x >= '0') & (x <= '9')))), (digits), out<int>(), in<u8, dyn>({100000})),
     ROW((auto x, auto t), (gather(t, x)), (looked_up<480 * 640>), out<u8, 480 * 640>(), in<u8, 480 * 640>(), in<u8, 256>()),
     ROW((auto x, auto m, auto s), ((transpose<2, 0, 1>(cast<float>(x) / 255) - m) / s), (planes<480, 640, 3>), out<float, 3, 480, 640>(),
         in<u8, 480, 640, 3>(), in<float, 3, 1, 1>(), in<float, 3, 1, 1>()),

@@ -57,6 +57,52 @@ void rotated(long n, const T* __restrict q, const T* __restrict v, T* __restrict
   }
 }
 template <class T, long N>
+void lorenz(long n, const T* __restrict x, T* __restrict y) {
+  const T h = T(0.01);
+  const auto slope = [](const T* s, T* d) {
+    d[0] = 10 * (s[1] - s[0]);
+    d[1] = s[0] * (28 - s[2]) - s[1];
+    d[2] = s[0] * s[1] - T(2.5) * s[2];
+  };
+  for (long i = 0; i < known<N>(n); ++i) {
+    const T* s = x + 3 * i;
+    T a[3], b[3], c[3], d[3], t[3];
+    slope(s, a);
+    for (int k = 0; k < 3; ++k) t[k] = s[k] + h / 2 * a[k];
+    slope(t, b);
+    for (int k = 0; k < 3; ++k) t[k] = s[k] + h / 2 * b[k];
+    slope(t, c);
+    for (int k = 0; k < 3; ++k) t[k] = s[k] + h * c[k];
+    slope(t, d);
+    for (int k = 0; k < 3; ++k) y[3 * i + k] = s[k] + h / 6 * (a[k] + 2 * b[k] + 2 * c[k] + d[k]);
+  }
+}
+template <class T, long N>
+void distances_of_mahalanobis(long n, const T* __restrict x, const T* __restrict mu, const T* __restrict m, T* __restrict y) {
+  for (long i = 0; i < known<N>(n); ++i) {
+    T s = 0;
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b) s += (x[4 * i + a] - mu[a]) * m[4 * a + b] * (x[4 * i + b] - mu[b]);
+    y[i] = s;
+  }
+}
+template <class T, long N>
+void seen(long n, const T* __restrict p, const T* __restrict m, T* __restrict y) {
+  for (long i = 0; i < known<N>(n); ++i) {
+    T h[3];
+    for (int j = 0; j < 3; ++j) h[j] = p[3 * i] * m[j] + p[3 * i + 1] * m[3 + j] + p[3 * i + 2] * m[6 + j];
+    y[2 * i] = h[0] / (1 + h[2] * h[2]);
+    y[2 * i + 1] = h[1] / (1 + h[2] * h[2]);
+  }
+}
+template <class T, long N>
+void mirrored_rays(long n, const T* __restrict a, const T* __restrict b, T* __restrict y) {
+  for (long i = 0; i < known<N>(n); ++i) {
+    const T d = 2 * (a[3 * i] * b[3 * i] + a[3 * i + 1] * b[3 * i + 1] + a[3 * i + 2] * b[3 * i + 2]);
+    for (int k = 0; k < 3; ++k) y[3 * i + k] = a[3 * i + k] - d * b[3 * i + k];
+  }
+}
+template <class T, long N>
 void determinants(long n, const T* __restrict x, T* __restrict y) {
   for (long i = 0; i < known<N>(n); ++i) {
     const T* a = x + 9 * i;
@@ -207,6 +253,23 @@ constexpr auto rotation(auto q, auto v) {
   auto t = 2 * cross(axis, v);
   return v + w * t + cross(axis, t);
 }
+constexpr auto slope(auto s) {
+  auto [x, y, z] = unstack<1>(s);
+  return stack<1>(10 * (y - x), x * (28 - z) - y, x * y - 2.5f * z);
+}
+constexpr auto runge_kutta(auto s) {
+  const float h = 0.01f;
+  auto a = slope(s), b = slope(s + h / 2 * a), c = slope(s + h / 2 * b), d = slope(s + h * c);
+  return s + h / 6 * (a + 2 * b + 2 * c + d);
+}
+constexpr auto mahalanobis(auto x, auto mu, auto m) {
+  auto d = x - mu;
+  return reduce_sum<1>(matmul(d, m) * d);
+}
+constexpr auto perspective(auto p, auto m) {
+  auto h = matmul(p, m);
+  return strided_slice<all, range_of(0, 2)>(h) / (1 + square(strided_slice<all, range_of(2, 3)>(h)));
+}
 template <int I, int J>
 constexpr auto entry(auto x) {
   return strided_slice<all, I, J>(x);
@@ -276,6 +339,15 @@ ROWS(motion){
     ROW((auto q, auto v), (rotation(q, v)), (rotated<float, 5000>), out<float, 5000, 3>(), in<float, 5000, 4>(), in<float, 5000, 3>()),
     ROW((auto q, auto v), (rotation(q, v)), (rotated<float, 0>), out<float, dyn, 3>({5000}), in<float, dyn, 4>({5000}),
         in<float, dyn, 3>({5000})),
+    ROW((auto x), (runge_kutta(x)), (lorenz<float, 5000>), out<float, 5000, 3>(), in<float, 5000, 3>()),
+    ROW((auto x), (runge_kutta(x)), (lorenz<float, 0>), out<float, dyn, 3>({5000}), in<float, dyn, 3>({5000})),
+    ROW((auto x, auto mu, auto m), (mahalanobis(x, mu, m)), (distances_of_mahalanobis<float, 0>), out<float, dyn>({5000}),
+        in<float, dyn, 4>({5000}), in<float, 4>(), in<float, 4, 4>()),
+    ROW((auto x, auto mu, auto m), (mahalanobis(x, mu, m)), (distances_of_mahalanobis<double, 5000>), out<double, 5000>(),
+        in<double, 5000, 4>(), in<double, 4>(), in<double, 4, 4>()),
+    ROW((auto p, auto m), (perspective(p, m)), (seen<float, 0>), out<float, dyn, 2>({5000}), in<float, dyn, 3>({5000}), in<float, 3, 3>()),
+    ROW((auto a, auto b), (a - 2 * reduce_sum<1>(a * b, keepdims) * b), (mirrored_rays<float, 0>), out<float, dyn, 3>({5000}),
+        in<float, dyn, 3>({5000}), in<float, dyn, 3>({5000})),
     ROW((auto x), (determinant(x)), (determinants<double, 5000>), out<double, 5000>(), in<double, 5000, 3, 3>()),
     ROW((auto x), (determinant(x)), (determinants<float, 0>), out<float, dyn>({5000}), in<float, dyn, 3, 3>({5000})),
     ROW((auto m, auto p), (matmul(p, strided_slice<range_of(0, 3), range_of(0, 3)>(m), transpose_b) + strided_slice<range_of(0, 3), 3>(m)),
