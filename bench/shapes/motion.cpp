@@ -249,7 +249,8 @@ constexpr auto cross(auto a, auto b) {
   return stack<1>(t * z - u * y, u * x - s * z, s * y - t * x);
 }
 constexpr auto rotation(auto q, auto v) {
-  auto axis = strided_slice<all, range_of(1, 4)>(q), w = strided_slice<all, range_of(0, 1)>(q);
+  auto axis = strided_slice<all, range_of(1, 4)>(q);
+  auto w = strided_slice<all, range_of(0, 1)>(q);
   auto t = 2 * cross(axis, v);
   return v + w * t + cross(axis, t);
 }

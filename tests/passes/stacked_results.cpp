@@ -44,11 +44,13 @@ constexpr auto cross(auto a, auto b) {
 template <int Axis>
 constexpr auto rotated = [](auto q, auto v) {
   if constexpr (Axis == 1) {
-    auto axis = strided_slice<jig::all, range_of(1, 4)>(q), w = strided_slice<jig::all, range_of(0, 1)>(q);
+    auto axis = strided_slice<jig::all, range_of(1, 4)>(q);
+    auto w = strided_slice<jig::all, range_of(0, 1)>(q);
     auto t = 2 * cross<Axis>(axis, v);
     return v + w * t + cross<Axis>(axis, t);
   } else {
-    auto axis = strided_slice<range_of(1, 4)>(q), w = strided_slice<range_of(0, 1)>(q);
+    auto axis = strided_slice<range_of(1, 4)>(q);
+    auto w = strided_slice<range_of(0, 1)>(q);
     auto t = 2 * cross<Axis>(axis, v);
     return v + w * t + cross<Axis>(axis, t);
   }
