@@ -75,17 +75,18 @@ constexpr bool picks_constants(const graph_view& g, int v) {
   return g.data(inputs[1].node).kind->is(fact::constant) && g.data(inputs[2].node).kind->is(fact::constant);
 }
 
-/// Whether all that loops compute for a value are bytes and truth values.
-constexpr bool is_made_of_bytes(const graph_view& g, int v) {
-  if (size_of(g.data(v).spec.dtype) != 1) return false;
+/// Whether all that loops compute for a value are bytes and truth values, of which there are few: `budget` goes down.
+constexpr bool is_made_of_bytes(const graph_view& g, int v, int& budget) {
+  if (--budget < 0 || size_of(g.data(v).spec.dtype) != 1) return false;
   if (!g.data(v).kind->is(fact::elementwise)) return true;
   for (const auto& e : g.inputs_of(v))
-    if (e.port != 0 || !is_made_of_bytes(g, e.node)) return false;
+    if (e.port != 0 || !is_made_of_bytes(g, e.node, budget)) return false;
   return true;
 }
 /// Whether v is 1 where a truth value that is made of bytes is true: what counts such values adds up.
 constexpr bool is_flag_of_bytes(const graph_view& g, int v) {
-  return widens(g, v) && g.spec(g.inputs_of(v)[0]).dtype == dtype::boolean && is_made_of_bytes(g, g.inputs_of(v)[0].node);
+  int most_visited = 64;
+  return widens(g, v) && g.spec(g.inputs_of(v)[0]).dtype == dtype::boolean && is_made_of_bytes(g, g.inputs_of(v)[0].node, most_visited);
 }
 
 /// Whether a graph has what widens integers and what ends as narrow ones, or adds them up.

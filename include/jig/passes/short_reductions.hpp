@@ -110,18 +110,18 @@ class short_reductions : graph_of_neighbours<Graph> {
     }
     return count <= few;
   }
+  static constexpr int most_work = 32;
   constexpr bool pays(int v) const {
-    constexpr int most = 32;
     constexpr index most_apart = 3;
     const int from_end = axis_of_few(g_, v);
     const bool is_product = length_of_few(g_, v) > 0;
     if ((from_end < 0 && !is_product) || !has_many_results(g_, v)) return false;
     const continuation after = continuation_of(v);
     if (!after.fits) return false;
-    if (is_product) return after.loop && has_factors(v, most) && (product_shown(g_, v) == v || (!after.functions && is_shown_only(v)));
+    if (is_product) return after.loop && has_factors(v, most_work) && (product_shown(g_, v) == v || (!after.functions && is_shown_only(v)));
     const edge of = g_.inputs_of(v)[0];
     const index n = extent_along(of.node, from_end);
-    if (of.port != 0 || n * (1 + work_of(of.node, from_end, n)) > most) return false;
+    if (of.port != 0 || n * (1 + work_of(of.node, from_end, n)) > most_work) return false;
     if (is_made_of_packs(of.node, from_end)) return g_.node(v).attribute("keep_dims").values[0] == 0;
     if (!after.reduction && !after.loop) return false;
     list<int> whole;
@@ -131,13 +131,13 @@ class short_reductions : graph_of_neighbours<Graph> {
     return whole.size() == 1 && (after.reduction || n <= most_apart || is_read_again(v));
   }
   // Whether both factors lie in memory; what a vector is multiplied by may be computed anew, once for each of its elements.
-  constexpr bool has_factors(int v, int most_work) const {
+  constexpr bool has_factors(int v, int most) const {
     const int product = product_shown(g_, v);
     const index n = length_of_few(g_, v);
     for (std::size_t k = 0; k < 2; ++k) {
       const int factor = g_.inputs_of(product)[k].node;
       if (is_given(factor)) continue;
-      if (product == v || n * (1 + work_of(factor, along_product(product, k), n)) > most_work) return false;
+      if (product == v || n * (1 + work_of(factor, along_product(product, k), n)) > most) return false;
     }
     return true;
   }
@@ -165,10 +165,13 @@ class short_reductions : graph_of_neighbours<Graph> {
   }
   // Whether another reduction takes one of these values apart anyway.
   constexpr bool is_taken_apart(int v, const list<int>& values) const {
+    const int from_end = axis_of_few(g_, v);
     for (int w = 0; w < g_.size(); ++w) {
-      if (w == v || axis_of_few(g_, w) != axis_of_few(g_, v)) continue;
+      if (w == v || axis_of_few(g_, w) != from_end) continue;
+      const edge of = g_.inputs_of(w)[0];
+      if (work_of(of.node, from_end, extent_along(of.node, from_end)) > most_work) continue;
       list<int> whole;
-      find_whole(g_.inputs_of(w)[0].node, g_.spec(g_.inputs_of(w)[0]).shape, whole);
+      find_whole(of.node, g_.spec(of).shape, whole);
       if (whole.size() != 1) continue;
       for (int x : values)
         if (x == whole[0]) return true;
