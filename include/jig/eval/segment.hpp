@@ -36,7 +36,7 @@ class block_below {
     const auto* const at = reinterpret_cast<const U*>(from);
     batch largest = simd::load(at);
 #pragma GCC unroll 8
-    for (index k = simd::lanes<U>; k < size; k += simd::lanes<U>) largest = xsimd::max(largest, simd::load(at + k));
+    for (index k = simd::lanes<U>; k < size; k += simd::lanes<U>) largest = (xsimd::max)(largest, simd::load(at + k));
     return !xsimd::any(largest >= batch(end_));
   }
 

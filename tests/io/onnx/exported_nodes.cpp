@@ -172,6 +172,10 @@ TEST_CASE("rows without a segment, and numbers that are not counted, add nothing
   const any_tensor values(tensor<std::uint8_t, 5>{3, 1, 3, 0, 9});
   node_model counts(ops::bincount, {{dtype::uint8, {1, {dyn}}}}, {attr::number("size", 4), attr::type("T", dtype::int64)});
   CHECK(elements<std::int64_t>(counts({values})) == std::vector<std::int64_t>{1, 1, 0, 2});
+  // What int64 does not hold is in no bin either.
+  node_model large(ops::bincount, {{dtype::uint64, {1, {3}}}}, {attr::number("size", 2), attr::type("T", dtype::int32)});
+  CHECK(elements<std::int32_t>(large({any_tensor(tensor<std::uint64_t, 3>{1, ~std::uint64_t{0}, std::uint64_t{1} << 32})})) ==
+        std::vector<std::int32_t>{0, 1});
   node_model weights(ops::bincount, {{dtype::uint8, {1, {5}}}, {dtype::float32, {1, {5}}}}, {attr::number("size", 4)});
   CHECK(elements<float>(weights({values, any_tensor(tensor<float, 5>{1, 2, 3, 4, 5})})) == std::vector<float>{4, 2, 0, 4});
 }

@@ -173,9 +173,9 @@ inline void spell_bincount(exported_node& x) {
   if (bins == 0) return x.give(zeros_of_result(x));
   const auto flat = [&](const std::string& of) { return x.make("Reshape", {of, x.to.integers({-1})}); };
   const auto values = flat(positions(x, 0));
-  const auto counts = x.make("Less", {values, x.to.number(dtype::int64, static_cast<double>(bins))});
+  const auto within = x.make("Clip", {values, x.to.number(dtype::int64, 0), x.to.number(dtype::int64, static_cast<double>(bins - 1))});
+  const auto counts = x.make("Equal", {values, within});
   const auto added = x.make("Where", {counts, x.in.size() > 1 ? flat(x.in[1]) : x.number(1), x.number(0)});
-  const auto within = x.make("Min", {values, x.to.number(dtype::int64, static_cast<double>(bins - 1))});
   x.give(x.make("ScatterND", {zeros_of_result(x), x.make("Unsqueeze", {within, x.to.integers({-1})}), added}, adding(x)));
 }
 inline void spell_where(exported_node& x) { x.give(transposed(x, x.make("NonZero", x.in), {1, 0})); }

@@ -107,7 +107,7 @@ inline constexpr op_name op_names[] = {
     none(ops::set_row, of_composites), several(ops::one_hot, "Cast Unsqueeze Equal"), several(ops::where, "NonZero Transpose"),
     several(ops::unsorted_segment_sum, "Cast Less Unsqueeze Where Max Expand ScatterND"),
     several(ops::unsorted_segment_max, "Cast Less Unsqueeze Where Max Expand ScatterND"), several(ops::unsorted_segment_min, "Cast Less Unsqueeze Where Max Expand ScatterND"),
-    none(ops::unsorted_segment_mean, of_composites), several(ops::bincount, "Cast Reshape Less Where Min Unsqueeze Expand ScatterND"),
+    none(ops::unsorted_segment_mean, of_composites), several(ops::bincount, "Cast Reshape Clip Equal Where Unsqueeze Expand ScatterND"),
     none(ops::boolean_mask, of_composites), several(ops::unique, "Unique Cast"), several(ops::top_k, "TopK Cast"),
     several(ops::sort, "TopK"), several(ops::argsort, "TopK Cast"),
     several(ops::along_axis_place, "Shape Expand Cast ScatterElements"),
