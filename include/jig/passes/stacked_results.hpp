@@ -50,15 +50,15 @@ class stacked_results : graph_of_neighbours<Graph> {
     find_taken_apart();
     for (int v = 0; v < g_.size(); ++v) {
       classify(v);
-      any = any || (kind_[v] == stacked && !is_join(*g_.data(v).kind));
+      any = any || (kind_[v] == kind::stacked && !is_join(*g_.data(v).kind));
     }
     if (!any) return {};
     find_readers();
     for (int v = 0; v < g_.size(); ++v) {
       if (!whole_[v] && !in_parts_[v]) continue;
-      if (kind_[v] == shown) know_neighbours_of_slice(v);
+      if (kind_[v] == kind::shown) know_neighbours_of_slice(v);
       if (multiplies(v)) know_neighbours_of_product(v);
-      if (kind_[v] == reduced) know_neighbour(v, from_end_[v], 0, combined_neighbours(v, from_end_[v], false));
+      if (kind_[v] == kind::reduced) know_neighbour(v, from_end_[v], 0, combined_neighbours(v, from_end_[v], false));
       if (whole_[v]) renamed_[v] = whole(v);
     }
     for (int v : g_.inputs()) out_.input_nodes.push_back(renamed_[at(v)]);
@@ -70,11 +70,11 @@ class stacked_results : graph_of_neighbours<Graph> {
  private:
   // How a value has parts along an axis: it is stacked of them, or computed of what is, a slice of such a value with or without that axis,
   // or has one place there and is reduced of them, or computed of what is.
-  enum kind : char { none, stacked, shown, taken, reduced, alone };
+  enum class kind : char { undivided, stacked, shown, taken, reduced, alone };
 
   constexpr void classify(int v) {
     const node_data& n = g_.data(v);
-    if (stacked_parts(g_, v) > 0) return be(v, stacked, n.spec.shape.rank - 1 - joining_axis(g_, v));
+    if (stacked_parts(g_, v) > 0) return be(v, kind::stacked, n.spec.shape.rank - 1 - joining_axis(g_, v));
     if (n.more_specs.count > 0 || n.kind->is(fact::stateful) || is_storage(n.spec.dtype)) return;
     for (const auto& e : g_.inputs_of(v))
       if (e.port != 0) return;
@@ -88,21 +88,21 @@ class stacked_results : graph_of_neighbours<Graph> {
       const int axis = slice.from.rank - 1 - from_end;
       for (int a = 0; a < slice.from.rank; ++a)
         if (a != axis && !slice.takes_all(a)) return;
-      if (slice.axes[axis].single) be(v, taken, from_end);
-      else if (slice.axes[axis].step == 1 && n.spec.shape[axis] > 0) be(v, shown, from_end);
+      if (slice.axes[axis].single) be(v, kind::taken, from_end);
+      else if (slice.axes[axis].step == 1 && n.spec.shape[axis] > 0) be(v, kind::shown, from_end);
     } else if (axis_of_few(g_, v) == from_end && g_.node(v).attribute("keep_dims").values[0] != 0) {
-      be(v, reduced, from_end);
+      be(v, kind::reduced, from_end);
     }
   }
   constexpr void classify_elementwise(int v) {
     const shape& whole = g_.data(v).spec.shape;
     for (const auto& e : g_.inputs_of(v)) {
-      if (kind_[e.node] == none || kind_[e.node] == taken || !(g_.spec(e).shape == whole)) continue;
+      if (kind_[e.node] == kind::undivided || kind_[e.node] == kind::taken || !(g_.spec(e).shape == whole)) continue;
       const int from_end = from_end_[e.node];
       const index parts = extent_along(v, from_end);
       if (!all_in_parts(v, from_end, parts)) continue;
       if (parts > 1) budget_ -= parts;
-      return be(v, parts > 1 ? stacked : alone, from_end);
+      return be(v, parts > 1 ? kind::stacked : kind::alone, from_end);
     }
   }
   constexpr void classify_product(int v) {
@@ -112,9 +112,9 @@ class stacked_results : graph_of_neighbours<Graph> {
     if (!(has_parts || taken_apart_[v]) || in_functions_[v] || !is_given(matrix) || n * columns > budget_ || !has_parts_of(points, 0, n))
       return;
     budget_ -= n * columns;
-    be(v, stacked, 0);
+    be(v, kind::stacked, 0);
   }
-  constexpr bool multiplies(int v) const { return kind_[v] == stacked && is_op(*g_.data(v).kind, ops::matmul); }
+  constexpr bool multiplies(int v) const { return kind_[v] == kind::stacked && is_op(*g_.data(v).kind, ops::matmul); }
   // Which values somebody takes apart along the last axis, or adds up there, in a loop, and which are arguments of functions such as exp:
   // registers that hold a matrix are too few for these, too.
   constexpr void find_taken_apart() {
@@ -147,11 +147,13 @@ class stacked_results : graph_of_neighbours<Graph> {
     constexpr int most_again = 4, most = 32;
     if (is_storage(g_.data(v).spec.dtype)) return false;
     if (g_.data(v).spec.shape.rank <= from_end) return true;
-    const bool has_parts = kind_[v] != none && kind_[v] != taken && from_end_[v] == from_end;
+    const bool has_parts = kind_[v] != kind::undivided && kind_[v] != kind::taken && from_end_[v] == from_end;
     if (has_parts && (extent_along(v, from_end) == 1 || extent_along(v, from_end) == parts)) return true;
     return work_of(v, from_end, parts) <= (uses_[v] == 1 ? most : most_again);
   }
-  constexpr bool is_stacked(int v) const { return kind_[v] == stacked || (kind_[v] == shown && extent_along(v, from_end_[v]) > 1); }
+  constexpr bool is_stacked(int v) const {
+    return kind_[v] == kind::stacked || (kind_[v] == kind::shown && extent_along(v, from_end_[v]) > 1);
+  }
   constexpr void be(int v, kind k, int from_end) {
     kind_[v] = k;
     from_end_[v] = from_end;
@@ -163,8 +165,8 @@ class stacked_results : graph_of_neighbours<Graph> {
     for (int v = g_.size(); v-- > 0;) {
       const node_data& n = g_.data(v);
       const bool computes = n.kind->is(fact::elementwise) && n.more_specs.count == 0 && !n.kind->is(fact::stateful);
-      if (!computes && kind_[v] == none) whole_[v] = 1;
-      if (kind_[v] == none) {
+      if (!computes && kind_[v] == kind::undivided) whole_[v] = 1;
+      if (kind_[v] == kind::undivided) {
         if (whole_[v]) read_whole(v);
         if (computes) read_parts(v, in_parts_[v]);
       } else if (whole_[v] || in_parts_[v]) {
@@ -227,23 +229,23 @@ class stacked_results : graph_of_neighbours<Graph> {
     const tensor_spec spec = g_.data(v).spec;
     const index axis = spec.shape.rank - 1 - from_end;
     switch (kind_[v]) {
-      case taken: {
+      case kind::taken: {
         const int of = g_.inputs_of(v)[0].node;
         const slice_of_value slice(g_, v);
         const int along = slice.from.rank - 1 - from_end;
         return neighbour(of, from_end, first_place(slice.axes[along], slice.from[along]), false).node;
       }
-      case stacked:
-      case shown:
-      case reduced:
-      case alone: {
+      case kind::stacked:
+      case kind::shown:
+      case kind::reduced:
+      case kind::alone: {
         if (is_join(*g_.data(v).kind)) break;
         list<edge> made;
         for (index k = 0; k < spec.shape[static_cast<int>(axis)]; ++k) made.push_back(neighbour(v, from_end, k, false));
         const attribute_view along{made.size() == 1 ? "dim" : "axis", attribute_kind::integer, {&axis, 1}, {}, {}};
         return out_.add(made.size() == 1 ? ops::expand_dims : ops::pack, spec, made, {&along, 1}).node;
       }
-      case none: break;
+      case kind::undivided: break;
     }
     return copy_node(out_, g_, v, [&](const edge& e) { return renamed(e); });
   }
