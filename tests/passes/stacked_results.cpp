@@ -123,6 +123,9 @@ TEST_CASE("what stays stacked first") {
   CHECK((readers_of_stacks<jig::spec<float, 8>, jig::spec<float, 8>>(of)) == 0);
   CHECK((readers_of_stacks<jig::spec<float, 7>, jig::spec<float, 7>>(of)) >= 1);
   CHECK((readers_of_stacks<jig::spec<jig::half, dyn>, jig::spec<jig::half, dyn>>(of)) >= 1);
+  // Parts of which the types tell different things.
+  CHECK((readers_of_stacks<rows, jig::spec<float, 40>>(of)) == 1);
+  CHECK((readers_of_stacks<jig::spec<float, 40>, jig::spec<float, 40>>(of)) == 0);
   // Beside what a kernel makes, and a function that is read again.
   CHECK(readers_of_stacks<pairs, pairs>([](auto x, auto y) {
           auto [a, b] = unstack<1>(x);
@@ -283,6 +286,15 @@ TEST_CASE("one point for all, columns of other memory, NaN") {
     }
     CHECK(wrong == 0);
   }
+}
+TEST_CASE("parts that are not as long as each other are refused") {
+  constexpr auto known = jig::function<"known(x, y)">([](auto x, auto y) { return 2 * stack<1>(x, y) + 1; });
+  jig::tensor<float, dyn> x(40), few(39);
+  jig::tensor<float, 40> y;
+  CHECK(known(x, y).extent(0) == 40);
+  CHECK(known(x, x).extent(0) == 40);
+  CHECK_THROWS_AS(known(few, y), jig::invalid_argument);
+  CHECK_THROWS_AS(known(few, x), jig::invalid_argument);
 }
 TEST_CASE("gradients of what is computed of components") {
   constexpr auto loss = jig::function<"loss(q, v)">([](auto q, auto v) {

@@ -53,8 +53,14 @@ constexpr index stacked_parts(const graph_view& g, int v) {
   const int axis = joining_axis(g, v);
   const auto parts = static_cast<index>(g.inputs_of(v).size());
   if (parts < 2 || parts > most_neighbours || n.spec.shape[axis] != parts) return 0;
+  // Of extents that only the call knows and others a part would be of other ones than the whole.
+  shape part;
+  for (int a = 0; a < n.spec.shape.rank; ++a) {
+    if (a != axis) part.push_back(n.spec.shape[a]);
+    else if (is_op(*n.kind, ops::concat)) part.push_back(1);
+  }
   for (const auto& e : g.inputs_of(v))
-    if (e.port != 0 || (is_op(*n.kind, ops::concat) && g.spec(e).shape[axis] != 1)) return 0;
+    if (e.port != 0 || !(g.spec(e).shape == part)) return 0;
   return parts;
 }
 
