@@ -116,14 +116,15 @@ TEST_CASE("what is computed of stacked tensors is stacked last") {
         }) == 0);
 }
 TEST_CASE("what stays stacked first") {
-  using rows = jig::spec<float, dyn>;
+  using rows = jig::spec<float, jig::dim<"n">>;
   constexpr auto of = [](auto... x) { return jig::exp(stack<-1>((x + 1)...)); };
   CHECK((readers_of_stacks<rows, rows, rows, rows>(of)) == 0);
   CHECK((readers_of_stacks<rows, rows, rows, rows, rows>(of)) == 1);
   CHECK((readers_of_stacks<jig::spec<float, 8>, jig::spec<float, 8>>(of)) == 0);
   CHECK((readers_of_stacks<jig::spec<float, 7>, jig::spec<float, 7>>(of)) >= 1);
   CHECK((readers_of_stacks<jig::spec<jig::half, dyn>, jig::spec<jig::half, dyn>>(of)) >= 1);
-  // Parts of which the types tell different things.
+  // Parts that only the call compares, and those of which the types tell different things.
+  CHECK((readers_of_stacks<jig::spec<float, dyn>, jig::spec<float, dyn>>(of)) == 1);
   CHECK((readers_of_stacks<rows, jig::spec<float, 40>>(of)) == 1);
   CHECK((readers_of_stacks<jig::spec<float, 40>, jig::spec<float, 40>>(of)) == 0);
   // Beside what a kernel makes, and a function that is read again.
@@ -295,6 +296,16 @@ TEST_CASE("parts that are not as long as each other are refused") {
   CHECK(known(x, x).extent(0) == 40);
   CHECK_THROWS_AS(known(few, y), jig::invalid_argument);
   CHECK_THROWS_AS(known(few, x), jig::invalid_argument);
+  // One place is no other number of places, whoever reads the parts.
+  constexpr auto scaled_by = jig::function<"scaled_by(x, y, z)">([](auto a, auto b, auto c) { return stack<1>(a, b) * c; });
+  constexpr auto first = jig::function<"first(x, y)">([](auto a, auto b) { return strided_slice<jig::all, 0>(2 * stack<1>(a, b)) + 1; });
+  const jig::tensor<float, dyn> one(1);
+  const jig::tensor<float, dyn, 2> pairs_of(40);
+  CHECK(scaled_by(x, x, pairs_of).extent(0) == 40);
+  CHECK(first(x, x).extent(0) == 40);
+  CHECK_THROWS_AS(scaled_by(x, one, pairs_of), jig::invalid_argument);
+  CHECK_THROWS_AS(scaled_by(one, x, pairs_of), jig::invalid_argument);
+  CHECK_THROWS_AS(first(x, one), jig::invalid_argument);
 }
 TEST_CASE("gradients of what is computed of components") {
   constexpr auto loss = jig::function<"loss(q, v)">([](auto q, auto v) {

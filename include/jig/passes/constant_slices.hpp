@@ -73,13 +73,12 @@ class constant_slices {
 
  private:
   constexpr edge now(const edge& e) {
-    if (renamed_[at(e.node)] < 0) add_slice(e.node, e.node, constant_positions(g_, e.node));
+    if (renamed_[at(e.node)] < 0) add_slice(e.node, now(g_.inputs_of(e.node)[0]), constant_positions(g_, e.node));
     return {renamed_[at(e.node)], e.port};
   }
-  // Node v as a slice of what `slice` reads.
-  constexpr void add_slice(int v, int slice, const slice_positions& p) {
-    const edge from = now(g_.inputs_of(slice)[0]);
-    out_.here = g_.data(slice).at;
+  // Node v as a slice.
+  constexpr void add_slice(int v, const edge& from, const slice_positions& p) {
+    out_.here = g_.data(v).at;
     renamed_[at(v)] = with_attributes(
         p, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, g_.data(v).spec, {&from, 1}, with).node; });
     out_.here = {};
@@ -92,10 +91,7 @@ class constant_slices {
     const slice_positions p = composed_slice(made, inner.node, slice_of_value(g_, v), g_.node(v).attributes());
     if (!p.exists) return false;
     const edge from = made.inputs_of(inner.node)[0];
-    out_.here = g_.data(v).at;
-    renamed_[at(v)] = with_attributes(
-        p, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, g_.data(v).spec, {&from, 1}, with).node; });
-    out_.here = {};
+    add_slice(v, from, p);
     return true;
   }
   constexpr bool squeezes_slice(int v) {
@@ -110,7 +106,7 @@ class constant_slices {
       if (part[a] != 1) return false;
       p.shrink_mask |= index{1} << a;
     }
-    add_slice(v, slice, p);
+    add_slice(v, now(g_.inputs_of(slice)[0]), p);
     return true;
   }
 

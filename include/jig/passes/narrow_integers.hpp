@@ -94,8 +94,10 @@ constexpr bool may_have_integers_to_narrow(const graph_view& g) {
   bool wide = false, narrow = false;
   for (int v = 0; v < g.size(); ++v) {
     wide = wide || widens(g, v) || picks_constants(g, v);
-    if (const int of = g.inputs_of(v).empty() ? v : g.inputs_of(v)[0].node; adds_wide_rows(g, v))
+    if (adds_wide_rows(g, v)) {
+      const int of = g.inputs_of(v)[0].node;
       narrow = narrow || !widens(g, of) || is_flag_of_bytes(g, of);
+    }
     narrow = narrow || narrows(g, v) || (compares(*g.data(v).kind) && is_wide_integer(g.spec(g.inputs_of(v)[0]).dtype));
   }
   return wide && narrow;

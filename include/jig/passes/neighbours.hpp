@@ -46,6 +46,15 @@ constexpr bool has_many_results(const graph_view& g, int v) {
   return n < 0 || n >= fewest;
 }
 
+/// A shape with one place along an axis, which goes unless it is kept.
+constexpr shape with_one_place(const shape& s, int axis, bool keep) {
+  shape out;
+  for (int a = 0; a < s.rank; ++a) {
+    if (a != axis) out.push_back(s[a]);
+    else if (keep) out.push_back(1);
+  }
+  return out;
+}
 /// How many tensors a join puts together of which each has one place along its axis; 0 of others.
 constexpr index stacked_parts(const graph_view& g, int v) {
   const node_data& n = g.data(v);
@@ -54,11 +63,7 @@ constexpr index stacked_parts(const graph_view& g, int v) {
   const auto parts = static_cast<index>(g.inputs_of(v).size());
   if (parts < 2 || parts > most_neighbours || n.spec.shape[axis] != parts) return 0;
   // Of extents that only the call knows and others a part would be of other ones than the whole.
-  shape part;
-  for (int a = 0; a < n.spec.shape.rank; ++a) {
-    if (a != axis) part.push_back(n.spec.shape[a]);
-    else if (is_op(*n.kind, ops::concat)) part.push_back(1);
-  }
+  const shape part = with_one_place(n.spec.shape, axis, is_op(*n.kind, ops::concat));
   for (const auto& e : g.inputs_of(v))
     if (e.port != 0 || !(g.spec(e).shape == part)) return 0;
   return parts;
@@ -77,9 +82,12 @@ class graph_of_neighbours {
   }
   // Whether the neighbours of a value are tensors that are put together to be it.
   constexpr bool packs_along(int v, int from_end) const {
-    const node_data& n = g_.data(v);
-    if (!is_join(*n.kind) || joining_axis(g_, v) != n.spec.shape.rank - 1 - from_end) return false;
-    return is_op(*n.kind, ops::pack) || stacked_parts(g_, v) > 0;
+    if (stacked_parts(g_, v) == 0 || joining_axis(g_, v) != g_.data(v).spec.shape.rank - 1 - from_end) return false;
+    // Of those whose extents only the call could compare, somebody has to be left who does that.
+    const auto parts = g_.inputs_of(v);
+    for (const auto& e : parts)
+      if (!extents_.empty() && !(extents_[e.node] == extents_[parts[0].node])) return false;
+    return true;
   }
   constexpr index extent_along(int v, int from_end) const {
     const shape& s = g_.data(v).spec.shape;
@@ -121,16 +129,13 @@ class graph_of_neighbours {
     if (axis < 0 || (!along && keep)) return {renamed_[v], 0};
     for (const auto& known : made_)
       if (known.node == v && known.from_end == from_end && known.k == k && known.keep == keep) return known.value;
-    tensor_spec spec{n.spec.dtype, {}};
-    for (int a = 0; a < n.spec.shape.rank; ++a) {
-      if (a != axis) spec.shape.push_back(n.spec.shape[a]);
-      else if (keep) spec.shape.push_back(1);
-    }
+    const tensor_spec spec{n.spec.dtype, with_one_place(n.spec.shape, axis, keep)};
     edge made;
-    if (const bool packs = packs_along(v, from_end); packs && keep != is_op(*n.kind, ops::pack)) {
+    const bool packs = packs_along(v, from_end), has_axis = packs && is_op(*n.kind, ops::concat);
+    if (packs && keep == has_axis) {
       made = renamed(g_.inputs_of(v)[static_cast<std::size_t>(k)]);
-    } else if (packs && !keep) {
-      made = neighbour(g_.inputs_of(v)[static_cast<std::size_t>(k)].node, from_end, 0, keep);
+    } else if (has_axis) {
+      made = neighbour(g_.inputs_of(v)[static_cast<std::size_t>(k)].node, from_end, 0, false);
     } else if (n.kind->is(fact::elementwise)) {
       list<edge> inputs;
       for (const auto& e : g_.inputs_of(v)) inputs.push_back(neighbour(e.node, from_end, k, keep));
@@ -143,21 +148,19 @@ class graph_of_neighbours {
   }
   // Tells which value is the one at position k of an axis that goes.
   constexpr void know_neighbour(int v, int from_end, index k, const edge& value) { made_.push_back({v, from_end, k, false, value}); }
-  // What a reduction of neighbours is, combined of them.
+  // What a reduction of neighbours is, combined of them; `keep`: with its axis of one element.
   constexpr edge combined_neighbours(int v, int from_end, bool keep) {
     const node_data n = g_.data(v);
-    const int of = g_.inputs_of(v)[0].node;
-    const index count = extent_along(of, from_end);
-    const op& both = combination_of(*n.kind);
+    const int of = g_.inputs_of(v)[0].node, axis = g_.data(of).spec.shape.rank - 1 - from_end;
+    const tensor_spec spec{n.spec.dtype, with_one_place(g_.data(of).spec.shape, axis, keep)};
     edge all = neighbour(of, from_end, 0, keep);
-    for (index k = 1; k < count; ++k) {
+    for (index k = 1; k < extent_along(of, from_end); ++k) {
       const edge inputs[] = {all, neighbour(of, from_end, k, keep)};
-      const tensor_spec spec{n.spec.dtype, out_.view().spec(inputs[1]).shape};
-      all = out_.add(both, spec, inputs);
+      all = out_.add(combination_of(*n.kind), spec, inputs);
     }
     if (!is_op(*n.kind, ops::reduce_mean)) return all;
+    const index count = extent_along(of, from_end);
     const edge inputs[] = {all, add_constant(out_, n.spec.dtype, bits_of_number(n.spec.dtype, static_cast<int>(count)))};
-    const tensor_spec spec{n.spec.dtype, out_.view().spec(all).shape};
     return out_.add(ops::divide, spec, inputs);
   }
   constexpr edge slice(int v, const tensor_spec& spec, int axis, index k, bool keep) {
@@ -187,6 +190,7 @@ class graph_of_neighbours {
   const Graph& g_;
   graph out_;
   list<int> renamed_;
+  list<shape> extents_;  // of all values, where a pass has to know which ones are equal
 };
 
 }  // namespace jig::detail

@@ -118,7 +118,7 @@ class short_reductions : graph_of_neighbours<Graph> {
     if ((from_end < 0 && !is_product) || !has_many_results(g_, v)) return false;
     const continuation after = continuation_of(v);
     if (!after.fits) return false;
-    if (is_product) return after.loop && has_factors(v, most_work) && (product_shown(g_, v) == v || (!after.functions && is_shown_only(v)));
+    if (is_product) return after.loop && has_factors(v) && (product_shown(g_, v) == v || (!after.functions && is_shown_only(v)));
     const edge of = g_.inputs_of(v)[0];
     const index n = extent_along(of.node, from_end);
     if (of.port != 0 || n * (1 + work_of(of.node, from_end, n)) > most_work) return false;
@@ -131,13 +131,13 @@ class short_reductions : graph_of_neighbours<Graph> {
     return whole.size() == 1 && (after.reduction || n <= most_apart || is_read_again(v));
   }
   // Whether both factors lie in memory; what a vector is multiplied by may be computed anew, once for each of its elements.
-  constexpr bool has_factors(int v, int most) const {
+  constexpr bool has_factors(int v) const {
     const int product = product_shown(g_, v);
     const index n = length_of_few(g_, v);
     for (std::size_t k = 0; k < 2; ++k) {
       const int factor = g_.inputs_of(product)[k].node;
       if (is_given(factor)) continue;
-      if (product == v || n * (1 + work_of(factor, along_product(product, k), n)) > most) return false;
+      if (product == v || n * (1 + work_of(factor, along_product(product, k), n)) > most_work) return false;
     }
     return true;
   }

@@ -4,6 +4,7 @@
 // `stack<1>(2 * x, 2 * y, 2 * z)`, so that a loop over points holds their components in registers, also where they are taken apart again.
 // So is the product of points with a small matrix that is taken apart.
 
+#include <jig/passes/extents.hpp>
 #include <jig/passes/merge_common_subexpressions.hpp>
 #include <jig/passes/parts_of_values.hpp>
 #include <jig/passes/short_reductions.hpp>
@@ -31,7 +32,7 @@ template <class Graph>
 class stacked_results : graph_of_neighbours<Graph> {
   using base = graph_of_neighbours<Graph>;
   using base::g_, base::out_, base::renamed_, base::renamed, base::extent_along, base::is_given, base::work_of, base::neighbour,
-      base::know_neighbour, base::combined_neighbours;
+      base::know_neighbour, base::combined_neighbours, base::packs_along, base::extents_;
 
  public:
   constexpr explicit stacked_results(const Graph& g)
@@ -47,6 +48,7 @@ class stacked_results : graph_of_neighbours<Graph> {
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
     bool any = false;
+    extents_ = find_extents<Graph>(g_, {}).shapes;
     find_taken_apart();
     for (int v = 0; v < g_.size(); ++v) {
       classify(v);
@@ -74,7 +76,11 @@ class stacked_results : graph_of_neighbours<Graph> {
 
   constexpr void classify(int v) {
     const node_data& n = g_.data(v);
-    if (stacked_parts(g_, v) > 0) return be(v, kind::stacked, n.spec.shape.rank - 1 - joining_axis(g_, v));
+    if (stacked_parts(g_, v) > 0) {
+      const int from_end = n.spec.shape.rank - 1 - joining_axis(g_, v);
+      if (packs_along(v, from_end)) be(v, kind::stacked, from_end);
+      return;
+    }
     if (n.more_specs.count > 0 || n.kind->is(fact::stateful) || is_storage(n.spec.dtype)) return;
     for (const auto& e : g_.inputs_of(v))
       if (e.port != 0) return;
