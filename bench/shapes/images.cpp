@@ -66,6 +66,15 @@ void sharp(long, const u8* __restrict x, float* __restrict y) {
       y[i * (m - 2) + j] = static_cast<float>(p[1] + p[-1] + p[m] + p[-m] - 4 * p[0]);
     }
 }
+template <long H, long W>
+void halved(long, const float* __restrict x, float* __restrict y) {
+  const long m = bench::told<W>();
+  for (long i = 0; i < H / 2; ++i)
+    for (long j = 0; j < m / 2; ++j) {
+      const float* p = x + 2 * i * m + 2 * j;
+      y[i * (m / 2) + j] = (p[0] + p[1] + p[m] + p[m + 1]) / 4;
+    }
+}
 void digits(long n, const u8* __restrict x, int* __restrict y) {
   int count = 0;
   for (long i = 0; i < n; ++i) count += x[i] >= '0' && x[i] <= '9';
@@ -223,6 +232,13 @@ template <int I, int J>
 constexpr auto next_to(auto x) {
   return strided_slice<range_of(1 + I, I == 1 ? unbounded : I - 1), range_of(1 + J, J == 1 ? unbounded : J - 1)>(x);
 }
+template <int I, int J>
+constexpr auto every_second(auto x) {
+  return strided_slice<range_of(I, unbounded, 2), range_of(J, unbounded, 2)>(x);
+}
+constexpr auto half_size(auto x) {
+  return (every_second<0, 0>(x) + every_second<0, 1>(x) + every_second<1, 0>(x) + every_second<1, 1>(x)) / 4;
+}
 constexpr auto sharpness(auto x) {
   auto c = cast<float>(x);
   return next_to<0, 1>(c) + next_to<0, -1>(c) + next_to<1, 0>(c) + next_to<-1, 0>(c) - 4 * next_to<0, 0>(c);
@@ -250,6 +266,8 @@ ROWS(images){
     ROW((auto x), (where(x > std::uint8_t(127), std::uint8_t(255), std::uint8_t(0))), (threshold<480 * 640>), out<u8, 480 * 640>(),
         in<u8, 480 * 640>()),
     ROW((auto x, auto z), (over(x, z)), (blended<480 * 640>), out<u8, 480 * 640, 3>(), in<u8, 480 * 640, 4>(), in<u8, 480 * 640, 3>()),
+    ROW((auto x), (half_size(x)), (halved<480, 640>), out<float, 240, 320>(), in<float, 480, 640>()),
+    ROW((auto x), (half_size(x)), (halved<480, 640>), out<float, dyn, dyn>({240, 320}), in<float, dyn, dyn>({480, 640})),
     ROW((auto x), (sharpness(x)), (sharp<480, 640>), out<float, dyn, dyn>({478, 638}), in<u8, dyn, dyn>({480, 640})),
     ROW((auto x), (reduce_sum(cast<int>((x >= '0') & (x <= '9')))), (digits), out<int>(), in<u8, dyn>({100000})),
     ROW((auto x, auto t), (gather(t, x)), (looked_up<480 * 640>), out<u8, 480 * 640>(), in<u8, 480 * 640>(), in<u8, 256>()),

@@ -804,7 +804,6 @@ class nest_program {
         case 0:
           if (!unary(u)) return false;
           break;
-        case 6: multiplied(u); break;
         case 1:
           if (!binary(u)) return false;
           break;
@@ -828,13 +827,14 @@ class nest_program {
           if (!part(u, random_.below(n), 1, true)) return false;
           const int one = static_cast<int>(values_.size()) - 1;
           if (!part(random_.of(points), random_.below(n), 1, true)) return false;
-          if (!combined(one, static_cast<int>(values_.size()) - 1)) break;
+          combined(one, static_cast<int>(values_.size()) - 1);
           break;
         }
+        case 5: multiplied(u); break;
         default: {
           const int count = random_.between(1, n), first = random_.below(n - count + 1);
           if (!part(u, first, count, false)) return false;
-          if (count == 1 && !combined(random_.of(points), static_cast<int>(values_.size()) - 1)) break;
+          if (count == 1) combined(random_.of(points), static_cast<int>(values_.size()) - 1);
           break;
         }
       }

@@ -238,20 +238,20 @@ constexpr list<char> all_dense(const graph_view& g) {
 /// The graph that a plan is made from when all arguments are dense: slices of slices are one; what is computed of a few stacked tensors, or
 /// of the columns of a product with a small matrix that is taken apart, is computed of each of them and stacked last; integers are as
 /// narrow as their values where these are computed from narrow ones and end as such or only low bits of them are read, and so are positions
-/// that are cast; parts of an elementwise value are elementwise where nobody reads more of it; convolutions of one channel by few taps are
-/// sums of neighbours; transposes beside products are parts of them; pools whose windows lie side by side are reductions, what their
-/// gradients pass back (of the largest element, in windows of up to 16) is elementwise, and so are images that repeat every element;
-/// tensors that are stacked to be reduced are combined; values that are read in reverse are computed of reversed operands, and reductions
-/// of transposed values, and searches for their largest elements, go through the values as they lie; rows of one-hot values, reductions of
-/// a few neighbours and products of points with a small matrix or vector are elementwise where a loop goes on with them, and so is the
-/// search for the best of a few candidates that a loop computes; a transpose of an elementwise value is one of its operands where one of
-/// these has to be read across memory; what is joined with rows that a loop computes is multiplied by 1, so that this loop copies it, and
-/// so is one of a few tensors that are put side by side, which transposes of planes of unknown length are, too; parts at constant positions
-/// are slices, and small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same
-/// expression of neighbouring elements; paddings are those of memory, which loops read through padded reads; every output of a node is a
-/// node; storage dtypes are cast where ops compute in float32; results that no op would write, such as arguments and constants, are copies,
-/// and so is what kernels read that walk through dense memory where it does not lie so. Bodies are lowered by themselves, when the node
-/// around them is planned.
+/// that are cast; parts of an elementwise value are elementwise where nobody reads more of it, and a few windows of what is cast from
+/// narrower memory are cast each; convolutions of one channel by few taps are sums of neighbours; transposes beside products are parts of
+/// them; pools whose windows lie side by side are reductions, what their gradients pass back (of the largest element, in windows of up to
+/// 16) is elementwise, and so are images that repeat every element; tensors that are stacked to be reduced are combined; values that are
+/// read in reverse are computed of reversed operands, and reductions of transposed values, and searches for their largest elements, go
+/// through the values as they lie; rows of one-hot values, reductions of a few neighbours and products of points with a small matrix or
+/// vector are elementwise where a loop goes on with them, and so is the search for the best of a few candidates that a loop computes; a
+/// transpose of an elementwise value is one of its operands where one of these has to be read across memory; what is joined with rows that
+/// a loop computes is multiplied by 1, so that this loop copies it, and so is one of a few tensors that are put side by side, which
+/// transposes of planes of unknown length are, too; parts at constant positions are slices, and small tensors made of scalars are scalars
+/// until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory,
+/// which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results
+/// that no op would write, such as arguments and constants, are copies, and so is what kernels read that walk through dense memory where it
+/// does not lie so. Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

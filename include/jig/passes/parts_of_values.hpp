@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Parts of what a loop computes are computed of parts, where parts are all that is read of it: `f(jig::all, 0)` of `f = cast<float>(x) /
-// 255` reads a column of x in the loop that needs it, and no loop stores all of f.
+// 255` reads a column of x in the loop that needs it, and no loop stores all of f. So are windows of what is cast from narrower memory.
 
 #include <jig/passes/constant_positions.hpp>
 #include <jig/passes/neighbours.hpp>
