@@ -127,6 +127,19 @@ void mixed(long, const float* __restrict x, const float* __restrict g, float* __
   }
 }
 template <long N>
+void phases(long n, const float* __restrict x, float* __restrict y) {
+  for (long i = 0; i < known<N>(n) / 4; ++i) y[i] = 0.1f * x[4 * i] + 0.2f * x[4 * i + 1] + 0.3f * x[4 * i + 2] + 0.4f * x[4 * i + 3];
+}
+template <long N>
+void echo(long n, const float* __restrict x, float* __restrict y) {
+  for (long i = 0; i < known<N>(n); ++i) y[i] = x[i] + (i < 3 ? 0 : 0.5f * x[i - 3]);
+}
+template <long N>
+void around(long n, const float* __restrict x, float* __restrict y) {
+  y[0] = x[0] - x[known<N>(n) - 1];
+  for (long i = 1; i < known<N>(n); ++i) y[i] = x[i] - x[i - 1];
+}
+template <long N>
 void bits(long n, const std::uint32_t* __restrict x, std::uint32_t* __restrict y) {
   for (long i = 0; i < known<N>(n); ++i) {
     std::uint32_t v = x[i];
@@ -151,6 +164,10 @@ constexpr auto from(auto x) {
 constexpr auto slopes(auto x) {
   auto d = from<1, 0>(x) - from<0, -1>(x), a = from<0, -1>(d), b = from<1, 0>(d);
   return where(a * b > 0, where(abs(a) < abs(b), a, b), 0);
+}
+constexpr auto by_phases(auto x) {
+  return 0.1f * strided_slice<range_of(0, unbounded, 4)>(x) + 0.2f * strided_slice<range_of(1, unbounded, 4)>(x) +
+         0.3f * strided_slice<range_of(2, unbounded, 4)>(x) + 0.4f * strided_slice<range_of(3, unbounded, 4)>(x);
 }
 constexpr auto exponential_average(auto x) {
   auto s = zeros_like(element(x, 0));
@@ -215,5 +232,11 @@ ROWS(signals){
     ROW((auto x, auto g), (tanh(reduce_sum<0>(x * expand_dims<1>(g)))), (mixed<8, 4096>), out<float, 4096>(), in<float, 8, 4096>(),
         in<float, 8>()),
     ROW((auto x, auto g), (tanh(matmul(g, x))), (mixed<8, 4096>), out<float, 4096>(), in<float, 8, 4096>(), in<float, 8>()),
+    ROW((auto x), (by_phases(x)), (phases<10000>), out<float, 2500>(), in<float, 10000>()),
+    ROW((auto x), (by_phases(x)), (phases<0>), out<float, dyn>({2500}), in<float, dyn>({10000})),
+    ROW((auto x), (x + 0.5f * pad<3, 0>(from<0, -3>(x))), (echo<10000>), out<float, 10000>(), in<float, 10000>()),
+    ROW((auto x), (x + 0.5f * pad<3, 0>(from<0, -3>(x))), (echo<0>), out<float, dyn>({10000}), in<float, dyn>({10000})),
+    ROW((auto x), (x - concat<0>(from<-1, 0>(x), from<0, -1>(x))), (around<10000>), out<float, 10000>(), in<float, 10000>()),
+    ROW((auto x), (x - concat<0>(from<-1, 0>(x), from<0, -1>(x))), (around<0>), out<float, dyn>({10000}), in<float, dyn>({10000})),
     ROW((auto x), (exponential_average(x)), (smoothed<10000>), out<float, 10000>(), in<float, 10000>()),
 };

@@ -338,3 +338,178 @@ TEST_CASE("a padded table from which slices are taken has the extents of the tab
           REQUIRE(y(i, j) == x(i, j) + padded(i, j - 1) + 2 * padded(i, j + 1) + 3 * padded(i - 1, j) + 4 * padded(i + 1, j));
     }
 }
+
+namespace {
+
+// Lengths around whole registers, and all short ones.
+std::vector<std::size_t> some_lengths() {
+  std::vector<std::size_t> out{62, 63, 64, 65, 66, 126, 127, 128, 129, 130, 511, 512, 516, 1000};
+  for (std::size_t n = 0; n < 40; ++n) out.push_back(n);
+  return out;
+}
+
+constexpr auto averages = jig::function<"averages(x)">([](auto x) {
+  using jig::range_of, jig::strided_slice, jig::unbounded;
+  const auto even = strided_slice<range_of(0, unbounded, 2)>(x), odd = strided_slice<range_of(1, unbounded, 2)>(x);
+  const auto half = (odd - even) * 0.5;
+  return std::tuple(even + half, half);
+});
+constexpr auto weighted = jig::function<"weighted(x)">([](auto x) {
+  using jig::range_of, jig::strided_slice, jig::unbounded;
+  return 2 * strided_slice<range_of(0, unbounded, 4)>(x) + 3 * strided_slice<range_of(1, unbounded, 4)>(x) +
+         5 * strided_slice<range_of(2, unbounded, 4)>(x) + 7 * strided_slice<range_of(3, unbounded, 4)>(x);
+});
+constexpr auto smaller = jig::function<"smaller(pixels)">([](auto pixels) {
+  constexpr auto even = jig::range_of(0, jig::unbounded, 2), odd = jig::range_of(1, jig::unbounded, 2);
+  const auto x = jig::cast<int>(pixels);
+  const auto sum = jig::strided_slice<even, even>(x) + jig::strided_slice<even, odd>(x) + jig::strided_slice<odd, even>(x) +
+                   jig::strided_slice<odd, odd>(x);
+  return jig::cast<std::uint8_t>((sum + 2) >> 2);
+});
+constexpr auto echo = jig::function<"echo(x)">([](auto x) { return x + 2 * jig::pad<3, 0>(jig::strided_slice<jig::range_of(0, -3)>(x)); });
+constexpr auto changes = jig::function<"changes(x)">([](auto x) {
+  using jig::range_of, jig::strided_slice, jig::unbounded;
+  return x * jig::concat<0>(strided_slice<range_of(0, 1)>(x), strided_slice<range_of(1, unbounded)>(x) - strided_slice<range_of(0, -1)>(x));
+});
+constexpr auto beside_others = jig::function<"beside_others(x, y)">([](auto x, auto y) {
+  using jig::range_of, jig::strided_slice, jig::unbounded;
+  return (strided_slice<range_of(0, unbounded, 3)>(x) - strided_slice<range_of(2, unbounded, 3)>(y)) *
+         strided_slice<range_of(1, unbounded, 3)>(x);
+});
+
+// What a loop says of even and odd places, -1 where they do not fit.
+std::ptrdiff_t fitting_length(std::initializer_list<std::size_t> parts) {
+  std::size_t out = 1;
+  for (const std::size_t n : parts) {
+    if (n != 1 && out != 1 && n != out) return -1;
+    out = n == 1 ? out : n;
+  }
+  return static_cast<std::ptrdiff_t>(out);
+}
+std::size_t places(std::size_t n, std::size_t first, std::size_t step) { return n > first ? (n - first + step - 1) / step : 0; }
+
+}  // namespace
+
+TEST_CASE("every second, third and fourth place of as many as that divides") {
+  static_assert(pays(averages.get_concrete_function(any_length).plan()));
+  static_assert(pays(weighted.get_concrete_function(any_length).plan()));
+  static_assert(pays(beside_others.get_concrete_function(any_length, any_length).plan()));
+  std::mt19937 random(5);
+  for (const std::size_t n : some_lengths()) {
+    CAPTURE(n);
+    const vector x = random_vector(random, n), y = random_vector(random, n);
+    const auto part = [&](const vector& of, std::size_t first, std::size_t step, std::size_t i) {
+      return of[first + (places(of.size(), first, step) == 1 ? 0 : i) * step];
+    };
+    const auto two = fitting_length({places(n, 0, 2), places(n, 1, 2)});
+    if (two < 0) {
+      CHECK_THROWS_WITH(averages(x), doctest::Contains("shapes do not broadcast"));
+    } else {
+      const auto [mean, half] = averages(x);
+      REQUIRE(mean.extent(0) == two);
+      for (std::ptrdiff_t i = 0; i < two; ++i) {
+        const double a = part(x, 0, 2, static_cast<std::size_t>(i)), b = part(x, 1, 2, static_cast<std::size_t>(i));
+        REQUIRE(mean(i) == (a + b) / 2);
+        REQUIRE(half(i) == (b - a) / 2);
+      }
+    }
+    const auto four = fitting_length({places(n, 0, 4), places(n, 1, 4), places(n, 2, 4), places(n, 3, 4)});
+    if (four < 0) {
+      CHECK_THROWS_WITH(weighted(x), doctest::Contains("shapes do not broadcast"));
+    } else {
+      const auto sum = weighted(x);
+      REQUIRE(sum.extent(0) == four);
+      for (std::ptrdiff_t i = 0; i < four; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        REQUIRE(sum(i) == 2 * part(x, 0, 4, k) + 3 * part(x, 1, 4, k) + 5 * part(x, 2, 4, k) + 7 * part(x, 3, 4, k));
+      }
+    }
+    const auto three = fitting_length({places(n, 0, 3), places(n, 2, 3), places(n, 1, 3)});
+    if (three < 0) {
+      CHECK_THROWS_WITH(beside_others(x, y), doctest::Contains("shapes do not broadcast"));
+    } else {
+      const auto out = beside_others(x, y);
+      REQUIRE(out.extent(0) == three);
+      for (std::ptrdiff_t i = 0; i < three; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        REQUIRE(out(i) == (part(x, 0, 3, k) - part(y, 2, 3, k)) * part(x, 1, 3, k));
+      }
+    }
+  }
+  // Two lengths that give as many places, though they are not equal.
+  const vector x = random_vector(random, 30), y = random_vector(random, 32);
+  const auto out = beside_others(x, y);
+  REQUIRE(out.extent(0) == 10);
+  for (std::size_t i = 0; i < 10; ++i) REQUIRE(out(static_cast<jig::index>(i)) == (x[3 * i] - y[3 * i + 2]) * x[3 * i + 1]);
+}
+
+TEST_CASE("averages of two by two pixels, whatever the extents") {
+  using pixels = jig::spec<std::uint8_t, dyn, dyn>;
+  static_assert(pays(smaller.get_concrete_function(pixels()).plan()));
+  std::mt19937 random(6);
+  for (const std::size_t h : {0u, 1u, 2u, 3u, 4u, 6u, 10u})
+    for (const std::size_t w : some_lengths()) {
+      CAPTURE(h);
+      CAPTURE(w);
+      std::vector<std::uint8_t> memory(h * w);
+      for (auto& e : memory) e = static_cast<std::uint8_t>(random());
+      const jig::view<const std::uint8_t, dyn, dyn> x(memory.data(), {2, {static_cast<jig::index>(h), static_cast<jig::index>(w)}});
+      const auto rows = fitting_length({places(h, 0, 2), places(h, 1, 2)}), columns = fitting_length({places(w, 0, 2), places(w, 1, 2)});
+      if (rows < 0 || columns < 0) {
+        CHECK_THROWS_WITH(smaller(x), doctest::Contains("shapes do not broadcast"));
+        continue;
+      }
+      const auto out = smaller(x);
+      REQUIRE(out.extent(0) == rows);
+      REQUIRE(out.extent(1) == columns);
+      int wrong = 0;
+      for (std::size_t i = 0; i < static_cast<std::size_t>(rows); ++i)
+        for (std::size_t k = 0; k < static_cast<std::size_t>(columns); ++k) {
+          const auto of = [&](std::size_t r, std::size_t c) { return static_cast<int>(memory[r * w + c]); };
+          const std::size_t below = h == 3 ? 1 : 2 * i + 1, right = w == 3 ? 1 : 2 * k + 1;
+          const int sum = of(2 * i, 2 * k) + of(2 * i, right) + of(below, 2 * k) + of(below, right);
+          wrong += out(static_cast<jig::index>(i), static_cast<jig::index>(k)) != static_cast<std::uint8_t>((sum + 2) / 4);
+        }
+      CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("what is shifted along an axis and padded has the extent of the axis, if that is long enough") {
+  static_assert(pays(echo.get_concrete_function(any_length).plan()));
+  static_assert(pays(changes.get_concrete_function(any_length).plan()));
+  std::mt19937 random(7);
+  for (const std::size_t n : some_lengths()) {
+    CAPTURE(n);
+    const vector x = random_vector(random, n);
+    // Of fewer than three elements three zeros are left.
+    if (n == 0 || n == 2) {
+      CHECK_THROWS_WITH(echo(x), doctest::Contains("shapes do not broadcast"));
+    } else {
+      const auto out = echo(x);
+      REQUIRE(out.extent(0) == static_cast<jig::index>(n == 1 ? 3 : n));
+      for (std::size_t i = 0; i < (n == 1 ? 3 : n); ++i) REQUIRE(out(static_cast<jig::index>(i)) == at(x, i) + (i >= 3 ? 2 * x[i - 3] : 0));
+    }
+    const auto out = changes(x);
+    REQUIRE(out.extent(0) == static_cast<jig::index>(n));
+    for (std::size_t i = 0; i < n; ++i) REQUIRE(out(static_cast<jig::index>(i)) == x[i] * (x[i] - (i > 0 ? x[i - 1] : 0)));
+  }
+}
+
+TEST_CASE("channels of pixels of three wildcard axes, beside each other in memory") {
+  constexpr auto grey = jig::function([](auto x) {
+    using jig::all, jig::range_of, jig::strided_slice;
+    return strided_slice<all, all, range_of(0, 1)>(x) + 2 * strided_slice<all, all, range_of(2, 3)>(x) -
+           strided_slice<all, all, range_of(3, 4)>(x);
+  });
+  std::mt19937 random(8);
+  for (const std::size_t h : {0u, 1u, 3u})
+    for (const std::size_t w : some_lengths()) {
+      const vector memory = random_vector(random, h * w * 4);
+      const jig::view<const double, dyn, dyn, 4> x(memory.data(), {3, {static_cast<jig::index>(h), static_cast<jig::index>(w), 4}});
+      const auto out = grey(x);
+      REQUIRE(static_cast<std::size_t>(out.size()) == h * w);
+      int wrong = 0;
+      for (std::size_t i = 0; i < h * w; ++i) wrong += out.data()[i] != memory[4 * i] + 2 * memory[4 * i + 2] - memory[4 * i + 3];
+      CHECK(wrong == 0);
+    }
+}

@@ -229,7 +229,8 @@ class nest_program {
   bool step() {
     const int i = recent();
     if (is_empty_) return step_of_nothing(i);
-    switch (random_.below(17)) {
+    switch (random_.below(18)) {
+      case 17: return random_.one_in(3) ? shifted(i) : by_turns(i);
       case 16: return stacked(i);
       case 15: return neighbours(i);
       case 12: return taken_apart(i);
@@ -514,16 +515,66 @@ class nest_program {
       }
       if (!add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + at(from).name + ")", reference, {from}))
         return false;
-      const int window = static_cast<int>(values_.size()) - 1;
-      if (all >= 0) {
-        const value x = at(all), y = at(window);
-        if (!add(v.type, shape, x.bound + y.bound, std::min(x.grain, y.grain), x.error + y.error, x.name + " + " + y.name,
-                 "add(" + x.name + ", " + y.name + ")", {all, window}))
-          return false;
-      }
-      all = static_cast<int>(values_.size()) - 1;
+      all = sum_of(all, static_cast<int>(values_.size()) - 1);
+      if (all < 0) return false;
     }
     return true;
+  }
+
+  // Sums of places that follow one another along some axes, and are taken by turns.
+  bool by_turns(int i) {
+    const value v = at(i);
+    if (v.shape.empty() || v.type == dtype::boolean) return false;
+    std::vector<int> steps;
+    axes shape = v.shape;
+    bool any = false;
+    for (axis& a : shape) {
+      const int step = random_.between(2, 4);
+      const bool here = a.extent % step == 0 && (!any || random_.one_in(2));
+      steps.push_back(here ? step : 1);
+      a.extent /= steps.back();
+      any = any || here;
+    }
+    if (!any) return false;
+    int all = -1;
+    for (int parts = random_.between(2, 4); parts > 0; --parts) {
+      std::string slices, reference = v.name;
+      for (std::size_t a = 0; a < shape.size(); ++a) {
+        const int first = random_.below(steps[a]);
+        slices += (a == 0 ? "range_of(" : ", range_of(") + std::to_string(first) + ", unbounded, " + std::to_string(steps[a]) + ")";
+        reference = "slice(" + reference + ", " + list({static_cast<int>(a), first, shape[a].extent, steps[a]}) + ")";
+      }
+      if (!add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + v.name + ")", reference, {i})) return false;
+      all = sum_of(all, static_cast<int>(values_.size()) - 1);
+      if (all < 0) return false;
+    }
+    return true;
+  }
+  // A value and itself some places further along some axes, with zeros before or behind.
+  bool shifted(int i) {
+    const value v = at(i);
+    if (v.shape.empty() || v.type == dtype::boolean) return false;
+    std::vector<int> before, behind;
+    std::string slices, paddings, reference = v.name;
+    for (std::size_t a = 0; a < v.shape.size(); ++a) {
+      const int by = random_.below(std::min(3, v.shape[a].extent)), first = random_.one_in(2) ? by : 0;
+      before.push_back(by - first), behind.push_back(first);
+      slices +=
+          (a == 0 ? "range_of(" : ", range_of(") + std::to_string(first) + (by > first ? ", -" + std::to_string(by) : ", unbounded") + ")";
+      paddings += (a == 0 ? "" : ", ") + list({before.back(), behind.back()});
+      reference = "slice(" + reference + ", " + list({static_cast<int>(a), first, v.shape[a].extent - by, 1}) + ")";
+    }
+    return add(v.type, v.shape, v.bound, v.grain, v.error, "pad<" + paddings + ">(strided_slice<" + slices + ">(" + v.name + "))",
+               "pad(" + reference + ", {" + list(before) + "}, {" + list(behind) + "})", {i}) &&
+           sum_of(i, static_cast<int>(values_.size()) - 1) >= 0;
+  }
+  // The sum of two values of one shape, or the second one alone; -1 where that is too large.
+  int sum_of(int one, int other) {
+    if (one < 0) return other;
+    const value x = at(one), y = at(other);
+    const bool added = add(x.type, x.shape, x.bound + y.bound, std::min(x.grain, y.grain), x.error + y.error, x.name + " + " + y.name,
+                           "add(" + x.name + ", " + y.name + ")", {one, other});
+    return added ? static_cast<int>(values_.size()) - 1 : -1;
   }
 
   // Axes split and merge, once or twice.

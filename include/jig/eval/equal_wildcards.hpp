@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Wildcard extents that a graph compares are most often equal: two vectors of one length. Where that makes less of what runs, there is a
-// second program in which they are one extent. A call looks whether they are equal, and else runs the program for any extents.
+// Wildcard extents that a graph compares are most often equal: two vectors of one length, the even and the odd places of a vector of even
+// length. Where that makes less of what runs, there is a second program in which they are one extent. A call looks whether they are
+// equal, and else runs the program for any extents.
 
 #include <jig/eval/call_arguments.hpp>
 #include <jig/eval/program.hpp>
 
 namespace jig::detail {
 
-/// Which extents of a plan would be one if all that are broadcast to each other, or have to be equal, were.
+/// Which extents of a plan would be one if all that are broadcast to each other, or have to be equal, were; and what has to hold of the
+/// extents of arguments for that.
 class equated_extents {
   using relation = extent_algebra::relation;
 
@@ -18,6 +20,7 @@ class equated_extents {
     // What is equated may make results of two expressions the same.
     for (bool more = true; more;) {
       more = false;
+      find_forms();
       for (const auto& e : p_.expressions) {
         if (e.relation != relation::broadcast && e.relation != relation::equal) continue;
         more = equate(e.a, e.b) || more;
@@ -35,10 +38,23 @@ class equated_extents {
     for (int a = 0; a < s.rank; ++a) s[a] = now(s[a]);
     return s;
   }
+  /// What has to hold of an extent of an argument.
+  constexpr extent_fact needed(index e) const {
+    extent_fact out{now(e)};
+    for (const auto& f : facts_)
+      if (now(f.extent) == out.extent) require(out, f.multiple, f.least);
+    return out;
+  }
   /// Whether less would be to do.
-  constexpr bool pay() const { return unites_steps() || unites_rows(); }
+  constexpr bool pay() const { return are_possible() && (unites_steps() || unites_rows()); }
 
  private:
+  // Whether what has to hold of numbers does.
+  constexpr bool are_possible() const {
+    for (const auto& f : facts_)
+      if (const index e = now(f.extent); is_static_extent(e) && (e % f.multiple != 0 || e < f.least)) return false;
+    return true;
+  }
   // Whether steps that go over two shapes, or store two, would have one.
   constexpr bool unites_steps() const {
     list<shape> seen;
@@ -90,8 +106,15 @@ class equated_extents {
     a = now(a), b = now(b);
     if (a == b || (is_static_extent(a) && is_static_extent(b))) return false;
     const bool given = is_given(a);
-    if (given != is_given(b)) return false;
-    if (given) return is_static_extent(b) ? take(a, b) : take(b, a);
+    if (given && is_given(b)) return is_static_extent(b) ? take(a, b) : take(b, a);
+    const extent_form form = form_of(a), other = form_of(b);
+    if (form.is_like(other) && (form.base != a || other.base != b)) {
+      const bool more = form.is_number() ? false : equate(form.base, other.base);
+      if (!form.is_number() && now(form.base) != now(other.base)) return more;
+      if (!assume(form) || !assume(other)) return more;
+      return is_given(b) ? take(a, b) : take(b, a);
+    }
+    if (given || is_given(b)) return false;
     const extent_expression *x = made_by(a), *y = made_by(b);
     if (x == nullptr || y == nullptr || x->relation != y->relation) return false;
     const bool first = equate(x->a, y->a), second = equate(x->b, y->b);
@@ -99,8 +122,34 @@ class equated_extents {
     return first || second;
   }
 
+  // What the extents are of others, where those are large and divide as needed.
+  constexpr void find_forms() {
+    forms_ = list<extent_form>(static_cast<int>(same_.size()));
+    for (const auto& e : p_.expressions)
+      if (e.symbol != dyn) forms_[symbol_number(e.symbol)] = form_arithmetic::combine(e.relation, form_of(e.a), form_of(e.b));
+  }
+  constexpr extent_form form_of(index e) const {
+    e = now(e);
+    if (is_static_extent(e)) return extent_form::of_number(e);
+    const extent_form& known = forms_[symbol_number(e)];
+    return known.known ? known : extent_form::of_symbol(e);
+  }
+  // Only extents of arguments can be looked at before a call.
+  constexpr bool assume(const extent_form& form) {
+    if (!form.needs_facts()) return true;
+    if (!is_given(form.base)) return false;
+    facts_.push_back({form.base, form.multiple, form.least});
+    return true;
+  }
+  static constexpr void require(extent_fact& f, index multiple, index least) {
+    f.multiple = std::lcm(f.multiple, multiple);
+    f.least = (std::max)(f.least, least);
+  }
+
   plan_view p_;
   list<index> same_;
+  list<extent_form> forms_;  // by symbol, if there is one
+  list<extent_fact> facts_;
 };
 
 /// What a call of program P compares, and the extents of its arguments when all of that is equal.
@@ -110,7 +159,7 @@ class equal_wildcards {
   struct found {
     bool pays = false;
     shape shapes[array_bound(arguments)] = {};
-    index same[array_bound(P::plan.size.sources)] = {};  // by source
+    extent_fact needed[array_bound(P::plan.size.sources)] = {};  // by source, of the extent that it is the same as
   };
   static constexpr found known = [] {
     found out;
@@ -118,14 +167,14 @@ class equal_wildcards {
     const equated_extents extents(p, P::plan.symbols);
     out.pays = extents.pay();
     for (int k = 0; k < arguments; ++k) out.shapes[k] = extents.now(P::extents(P::graph.inputs()[at(k)]));
-    for (int s = 0; s < P::plan.size.sources; ++s) out.same[s] = extents.now(P::plan.sources.items[s].symbol);
+    for (int s = 0; s < P::plan.size.sources; ++s) out.needed[s] = extents.needed(P::plan.sources.items[s].symbol);
     return out;
   }();
 
  public:
   /// Whether the program in which they are one does less.
   static constexpr bool pays = known.pays;
-  static constexpr stretch<shape> argument_shapes{known.shapes, at(arguments)};
+  static constexpr given_extents argument_extents{stretch<shape>(known.shapes, at(arguments)), {known.needed, at(P::plan.size.sources)}};
 
   /// Whether they are, in a call with these arguments.
   template <class Leaves>
@@ -154,9 +203,12 @@ class equal_wildcards {
   }
   template <int S, class Leaves>
   [[gnu::always_inline]] static bool agrees(Leaves& leaves) {
-    constexpr index same = known.same[S];
-    if constexpr (same == P::plan.sources.items[S].symbol) return true;
-    else if constexpr (is_static_extent(same)) return extent_of<S>(leaves) == same;
+    constexpr extent_fact needed = known.needed[S];
+    constexpr index same = needed.extent;
+    if constexpr (same == P::plan.sources.items[S].symbol) {
+      if constexpr (needed.multiple == 1 && needed.least == 0) return true;
+      else return extent_of<S>(leaves) % needed.multiple == 0 && extent_of<S>(leaves) >= needed.least;
+    } else if constexpr (is_static_extent(same)) return extent_of<S>(leaves) == same;
     else return extent_of<S>(leaves) == extent_of<source_of(same)>(leaves);
   }
 };
@@ -164,9 +216,11 @@ class equal_wildcards {
 /// The trace of a program whose equal wildcards are one extent.
 template <class P>
 struct equated_trace : P::trace {
-  static constexpr stretch<shape> argument_shapes = equal_wildcards<P>::argument_shapes;
+  static constexpr given_extents argument_extents = equal_wildcards<P>::argument_extents;
   struct equating {
-    static constexpr jig::graph run(const graph_view& g, optimizing_progress&) { return use_equal_extents<graph_view>(g, argument_shapes); }
+    static constexpr jig::graph run(const graph_view& g, optimizing_progress&) {
+      return use_equal_extents<graph_view>(g, argument_extents);
+    }
   };
   using passes = as_traced;
   static constexpr const graph_view& graph =

@@ -34,8 +34,9 @@ template <int Operands>
 constexpr std::pair<index, index> around_block(const nest_shape<Operands>& axes, int axis, int o) {
   const index row = axis < 0 ? 0 : axes.stride[o][axis];
   if (axes.whole[o] == 0 || row <= 1 || axes.whole[o] % row != 0) return {};
+  // What only a call knows is a multiple of a run: else it would not be known where the leaf begins.
   for (int a = 0; a < axis; ++a)
-    if (axes.stride[o][a] < 0 || axes.stride[o][a] % row != 0) return {};
+    if (const index stride = axes.stride[o][a]; stride != known_at_call && (stride < 0 || stride % row != 0)) return {};
   index reach = axes.offset[o] % row;
   for (int a = axis + 1; a < axes.rank; ++a) {
     if (axes.stride[o][a] < 0) return {};

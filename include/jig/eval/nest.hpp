@@ -111,8 +111,9 @@ constexpr std::pair<index, index> start_supposing(index e) {
     shape strides;
     strides.rank = P::extents(Node).rank;
     P::kind(Node).restride({attributes_of<P, Node>::view(), from, row_major_strides(from), supposed(Node)}, offset, strides);
-    for (int a = known.rank; a-- > 0 && is_static_extent(known[a]);) whole *= known[a];
-    return {offset, whole};
+    int a = known.rank - 1;
+    for (; a >= 0 && is_static_extent(known[a]); --a) whole *= known[a];
+    return {offset, a < 0 ? whole : whole * P::divisor_of(known[a])};
   } else {
     return {0, 0};
   }

@@ -14,7 +14,7 @@ class planner : public slot_planner {
   using slot_planner::slot_planner;
 
   constexpr plan run() {
-    out_.extents = find_extents(g_, input_shapes_);
+    out_.extents = find_extents(g_, given_);
     any_late_ = out_.extents.any_late();
     if (any_late_) date_expressions(false);
     out_.values.reserve(size_);
@@ -48,12 +48,12 @@ class planner : public slot_planner {
 
 }  // namespace detail
 
-/// The plan of a prepared graph. Of a body, `input_shapes` are the extents of its arguments in the graph around it. In a concurrent one
+/// The plan of a prepared graph. Of a body, `given` are the extents of its arguments in the graph around it. In a concurrent one
 /// values share memory only where one has to wait for the other anyway.
 template <class Graph = graph_view>
-constexpr plan make_plan(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments, stretch<shape> input_shapes = {},
+constexpr plan make_plan(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments, const given_extents& given = {},
                          planned_for evaluator = planned_for::compiler, bool concurrent = false) {
-  return detail::planner(g, dense_arguments, input_shapes, evaluator, concurrent).run();
+  return detail::planner(g, dense_arguments, given, evaluator, concurrent).run();
 }
 
 }  // namespace jig

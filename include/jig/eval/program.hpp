@@ -18,8 +18,8 @@
 namespace jig {
 
 /// The graph of `Trace` made ready for arguments that are dense (1) or strided (0). The trace of a body also tells the
-/// extents of its arguments in the program around it, `input_shapes`; a trace may tell which of its arguments' are equal,
-/// `argument_shapes`.
+/// extents of its arguments in the program around it, `input_shapes`; a trace may tell what is known of its arguments',
+/// `argument_extents`.
 template <class Trace, char... Dense>
 class program {
  public:
@@ -35,9 +35,9 @@ class program {
  private:
   static constexpr char dense_[sizeof...(Dense) + 1] = {Dense..., 0};
   static constexpr stretch<char> dense() { return {dense_, sizeof...(Dense)}; }
-  static constexpr stretch<shape> input_shapes() {
-    if constexpr (is_body) return Trace::input_shapes;
-    else if constexpr (requires { Trace::argument_shapes; }) return Trace::argument_shapes;
+  static constexpr given_extents given() {
+    if constexpr (is_body) return stretch<shape>(Trace::input_shapes);
+    else if constexpr (requires { Trace::argument_extents; }) return Trace::argument_extents;
     else return {};
   }
   template <int K>
@@ -68,14 +68,23 @@ class program {
  private:
   // Planning is most of the compile time of a large graph: it is done once when the usual room suffices.
   struct usual {
-    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), input_shapes(), planned_for::compiler, is_concurrent)};
+    static constexpr static_plan<usual_sizes(graph)> plan{make_plan(graph, dense(), given(), planned_for::compiler, is_concurrent)};
   };
   struct exact {
-    static constexpr static_plan<usual::plan.size> plan{make_plan(graph, dense(), input_shapes(), planned_for::compiler, is_concurrent)};
+    static constexpr static_plan<usual::plan.size> plan{make_plan(graph, dense(), given(), planned_for::compiler, is_concurrent)};
   };
 
  public:
   static constexpr const auto& plan = std::conditional_t<usual::plan.fits, usual, exact>::plan;
+  /// What an extent is known to be a multiple of.
+  static constexpr index divisor_of(index extent) {
+    const given_extents known = given();
+    for (int s = 0; s < plan.size.sources; ++s)
+      if (const extent_source& from = plan.sources.items[s]; from.symbol == extent)
+        for (const auto& f : known.facts)
+          if (f.extent == known.shapes[detail::at(from.input)][from.axis]) return f.multiple;
+    return 1;
+  }
 #ifdef JIG_VERIFY_GRAPHS
   static_assert(runs_in_order(graph, plan.steps.view().first(static_cast<std::size_t>(plan.size.steps)), plan.values.view(),
                               plan.leaves.view()),

@@ -32,8 +32,8 @@ constexpr bool may_have_equal_extents(const graph_view& g) {
 template <class Graph>
 class extents_comparison {
  public:
-  constexpr extents_comparison(graph& out, const Graph& g, stretch<shape> input_shapes)
-      : g_(g), extents_(find_extents<Graph>(g, input_shapes)), out_(out) {}
+  constexpr extents_comparison(graph& out, const Graph& g, const given_extents& given)
+      : g_(g), extents_(find_extents<Graph>(g, given)), out_(out) {}
 
   // Appends the nodes, inputs and outputs of the graph.
   constexpr void run() {
@@ -128,12 +128,12 @@ class extents_comparison {
 }  // namespace detail
 
 /// The graph in which values with wildcard extents are not summed to a shape that is theirs in every call, scalars not repeated
-/// where they broadcast anyway, and nothing computed for its extents alone, in bodies too. `input_shapes`, if any, are the extents of
-/// the arguments as somebody else knows them, who tells which are equal.
+/// where they broadcast anyway, and nothing computed for its extents alone, in bodies too. `given`, if any, are the extents of the
+/// arguments.
 template <class Graph = graph_view>
-constexpr graph use_equal_extents(const std::type_identity_t<Graph>& g, stretch<shape> input_shapes = {}) {
+constexpr graph use_equal_extents(const std::type_identity_t<Graph>& g, const given_extents& given = {}) {
   graph out;
-  detail::extents_comparison<Graph>(out, g, input_shapes).run();
+  detail::extents_comparison<Graph>(out, g, given).run();
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <jig/graph/graph.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/rules.hpp>
+#include <jig/passes/extent_form.hpp>
 
 namespace jig {
 
@@ -63,13 +64,16 @@ constexpr index new_symbol(graph_extents& found, std::uint64_t parts) {
 
 struct recording_algebra : extent_algebra {
   graph_extents* found = nullptr;
+  list<extent_fact> facts;  // of the symbols of arguments
   int node = -1;
   bool checked = true;
   constexpr index combine(relation r, index a, index b) override {
-    // Declared as a wildcard, known all the same.
-    if (index sum = 0; r == relation::sum && is_static_extent(a) && is_static_extent(b) && add_extents(a, b, sum)) return sum;
-    if (is_static_extent(b) && !is_static_extent(a))
-      if (const index simpler = simplified(r, a, b); simpler != dyn) return simpler;
+    // Declared as a wildcard, known all the same; or what another expression is.
+    const extent_form form = form_of_result(r, a, b);
+    if (form.is_number()) return form.offset;
+    if (form.is_base()) return form.base;
+    for (std::size_t k = 0; k < forms_.size(); ++k)
+      if (form.known && forms_[k] == form) return extent_symbol(static_cast<int>(k));
     // Broadcasting is idempotent, commutative and associative: what matters is who takes part.
     std::uint64_t parts = 0;
     if (r == relation::broadcast && !is_static_extent(a) && !is_static_extent(b)) {
@@ -94,30 +98,34 @@ struct recording_algebra : extent_algebra {
       return e.symbol;
     }
     index symbol = r == relation::equal ? dyn : new_symbol(*found, parts);
+    if (form.known) {
+      while (forms_.size() < at(found->symbols)) forms_.push_back({});
+      forms_.back() = form;
+    }
     found->expressions.push_back({r, a, b, symbol, node, checked});
     return symbol;
   }
 
  private:
-  // What an extent, which combines another one with a number, gives with one more number: a padded axis of which the padding is cut off
-  // is what it was. dyn where that is nothing simpler.
-  constexpr index simplified(relation r, index a, index more) {
-    for (const auto& e : found->expressions) {
-      if (e.symbol != a) continue;
-      const bool turned = is_static_extent(e.a);
-      const index x = turned ? e.b : e.a, number = turned ? e.a : e.b;
-      if (!is_static_extent(number) || is_static_extent(x)) return dyn;
-      const bool is_sum = e.relation == relation::sum, takes = r == relation::excess || r == relation::difference;
-      index both = 0;
-      if (is_sum && takes)
-        return number == more ? x : number > more ? combine(relation::sum, x, number - more) : combine(r, x, more - number);
-      if (is_sum && r == relation::sum && add_extents(number, more, both)) return combine(r, x, both);
-      if (e.relation == relation::excess && r == relation::excess && !turned && add_extents(number, more, both)) return combine(r, x, both);
-      if (e.relation == relation::product && r == relation::quotient && number == more && number > 0) return x;
-      return dyn;
-    }
-    return dyn;
+  constexpr extent_form form_of(index e) const {
+    if (is_static_extent(e)) return extent_form::of_number(e);
+    if (e >= lowest_name) return {};
+    const auto k = at(symbol_number(e));
+    return k < forms_.size() && forms_[k].known ? forms_[k] : extent_form::of_symbol(e);
   }
+  constexpr extent_form form_of_result(relation r, index a, index b) const {
+    const extent_form x = form_of(a), y = form_of(b), form = form_arithmetic::combine(r, x, y);
+    if (holds(form)) return form;
+    return r == relation::excess ? form_arithmetic::at_least_0(x, y) : extent_form{};
+  }
+  constexpr bool holds(const extent_form& form) const {
+    if (!form.known || !form.needs_facts()) return form.known;
+    for (const auto& f : facts)
+      if (f.extent == form.base) return form.holds(f);
+    return false;
+  }
+
+  list<extent_form> forms_;  // by symbol; unknown where it is like no other
 };
 
 }  // namespace detail
@@ -133,36 +141,40 @@ class extent_finder {
  public:
   constexpr explicit extent_finder(const Graph& g) : more_(static_cast<int>(g.specs_.size())) { algebra_.found = &found_; }
 
-  constexpr graph_extents run(const Graph& g, stretch<shape> input_shapes) {
+  constexpr graph_extents run(const Graph& g, const given_extents& given) {
     list<shape> shapes;
     for (int id = 0; id < g.size(); ++id) shapes.push_back(g.data(id).spec.shape);
-    find_sources(g, shapes, input_shapes);
+    find_sources(g, shapes, given);
     infer(g, shapes, true);
     found_.shapes = std::move(shapes);
     return std::move(found_);
   }
 
  private:
-  constexpr void find_sources(const Graph& g, list<shape>& shapes, stretch<shape> input_shapes) {
+  constexpr void find_sources(const Graph& g, list<shape>& shapes, const given_extents& given) {
     list<index> names, symbols;
     for (std::size_t k = 0; k < g.inputs().size(); ++k) {
       shape& s = shapes[g.inputs()[k]];
       const shape declared = s;
-      if (!input_shapes.empty()) s = input_shapes[k];
+      if (!given.empty()) s = given.shapes[k];
       for (int axis = 0; axis < s.rank; ++axis) {
         if (is_static_extent(s[axis])) continue;
         index symbol = dyn;
         // A name that was seen before is another source of the same symbol: the call checks that they agree.
         for (std::size_t i = 0; i < names.size(); ++i)
           if (s[axis] != dyn && names[i] == s[axis]) symbol = symbols[i];
-        if (symbol == dyn) symbol = new_symbol(found_, found_.symbols < 64 ? std::uint64_t{1} << found_.symbols : 0);
+        if (symbol == dyn) {
+          symbol = new_symbol(found_, found_.symbols < 64 ? std::uint64_t{1} << found_.symbols : 0);
+          for (const auto& fact : given.facts)
+            if (fact.extent == s[axis]) algebra_.facts.push_back({symbol, fact.multiple, fact.least});
+        }
         names.push_back(s[axis]);
         symbols.push_back(symbol);
         s[axis] = symbol;
         found_.sources.push_back({static_cast<int>(k), axis, symbol});
       }
       algebra_.node = g.inputs()[k];
-      if (!input_shapes.empty()) s = as_declared(s, declared);
+      if (!given.empty()) s = as_declared(s, declared);
     }
   }
 
@@ -308,10 +320,10 @@ class extent_finder {
 }  // namespace detail
 
 /// Gives every unknown extent of the graph a symbol; equal symbols are equal extents in every call. Of a body,
-/// `input_shapes` are the extents of its arguments in the graph around it: what is equal there is equal here.
+/// `given` are the extents of its arguments in the graph around it: what is equal there is equal here.
 template <class Graph = graph_view>
-constexpr graph_extents find_extents(const std::type_identity_t<Graph>& g, stretch<shape> input_shapes = {}) {
-  return detail::extent_finder<Graph>(g).run(g, input_shapes);
+constexpr graph_extents find_extents(const std::type_identity_t<Graph>& g, const given_extents& given = {}) {
+  return detail::extent_finder<Graph>(g).run(g, given);
 }
 
 }  // namespace jig

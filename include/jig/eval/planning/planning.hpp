@@ -11,8 +11,7 @@ namespace jig::detail {
 
 class planning {
  public:
-  constexpr planning(const graph_view& g, stretch<char> dense_arguments, stretch<shape> input_shapes, planned_for evaluator,
-                     bool concurrent)
+  constexpr planning(const graph_view& g, stretch<char> dense_arguments, const given_extents& given, planned_for evaluator, bool concurrent)
       : evaluator_(evaluator),
         concurrent_(concurrent),
         g_(g),
@@ -20,7 +19,7 @@ class planning {
         nodes_(g.nodes_.data()),
         edges_(g.edges_.data()),
         dense_(dense_arguments),
-        input_shapes_(input_shapes),
+        given_(given),
         facts_(size_),
         level_(size_),
         latest_(size_),
@@ -165,7 +164,7 @@ class planning {
   const node_data* nodes_;
   const edge* edges_;
   stretch<char> dense_;
-  stretch<shape> input_shapes_;
+  given_extents given_;
   plan out_;
   list<unsigned> facts_;
   list<int> level_, latest_, wanted_by_, mark_;
