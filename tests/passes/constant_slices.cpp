@@ -153,9 +153,14 @@ TEST_CASE("slices of slices are one slice") {
                rows) == 1);
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, 3)>(strided_slice<all, 2>(x)); }, rows) == 1);
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, 6, 2)>(strided_slice<3>(x)); }, known) == 1);
-  // Of an axis that only the call knows nobody can say what a slice of a slice takes; nor is there a slice of nothing.
-  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
+  // All but some places at both ends, of any number of places.
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 1);
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, known) == 1);
+  // Else nobody can say of an axis that only the call knows what a slice of a slice takes; nor is there a slice of nothing.
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1, 2)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, 3)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(-3, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
+  CHECK(slices([](auto x) { return 1 + strided_slice<2>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
 }
 TEST_CASE("slices of slices beside two loops") {
   using jig::all;
@@ -182,5 +187,26 @@ TEST_CASE("slices of slices beside two loops") {
       if (i < 2) wrong += first(i, 0) != x(i + 1, 3) || first(i, 1) != x(i + 1, 5);
     }
     CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("all but some places of all but some places, of few") {
+  using jig::range_of;
+  using jig::strided_slice;
+  using jig::unbounded;
+  constexpr auto within = jig::function<"within(x)">([](auto x) {
+    const auto inner = strided_slice<range_of(1, -2)>(x);
+    return std::tuple(1 * strided_slice<range_of(2, -1)>(inner), 1 * strided_slice<range_of(0, -1)>(inner),
+                      1 * strided_slice<range_of(1, unbounded)>(inner));
+  });
+  for (jig::index n = 0; n < 40; ++n) {
+    std::vector<float> x;
+    for (jig::index i = 0; i < n; ++i) x.push_back(static_cast<float>(i));
+    const auto [a, b, c] = within(x);
+    REQUIRE(a.extent(0) == std::max(n - 6, jig::index{0}));
+    REQUIRE(b.extent(0) == std::max(n - 4, jig::index{0}));
+    REQUIRE(c.extent(0) == std::max(n - 4, jig::index{0}));
+    for (jig::index i = 0; i < a.extent(0); ++i) REQUIRE(a(i) == static_cast<float>(i + 3));
+    for (jig::index i = 0; i < b.extent(0); ++i) REQUIRE((b(i) == static_cast<float>(i + 1) && c(i) == static_cast<float>(i + 2)));
   }
 }

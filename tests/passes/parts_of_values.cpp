@@ -5,9 +5,11 @@
 
 #include <jig.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 using u8 = std::uint8_t;
 using jig::dyn;
@@ -179,7 +181,7 @@ TEST_CASE("windows of what is cast from narrower memory are cast each") {
   CHECK(reads_parts<jig::spec<float, 40, 3>>(windows<double, 3>));
   // As wide as they are; of what a loop computes; somebody reads the whole.
   CHECK_FALSE(reads_parts<jig::spec<float, dyn, dyn>>(windows<int, 3>));
-  CHECK_FALSE(reads_parts<bytes>([](auto x) { return windows<int, 3>(x + u8(1)); }));
+  CHECK_FALSE(reads_parts<bytes>([](auto x) { return windows<int, 4>(x + u8(1)); }));
   CHECK_FALSE(reads_parts<bytes>([](auto x) {
     const auto c = jig::cast<float>(x);
     return strided_slice<range_of(1, unbounded)>(c) + jig::reduce_max<0>(c);
@@ -202,5 +204,97 @@ TEST_CASE("windows of what is cast from narrower memory are cast each") {
           wrong += b(i, k) != sum;
         }
       CHECK(wrong == 0);
+    }
+}
+
+namespace {
+
+// N quick ops on x.
+template <int N>
+constexpr auto quick(auto x) {
+  if constexpr (N == 0) return x;
+  else return quick<N - 1>(x) * 3;
+}
+template <int Ops, int Windows>
+constexpr auto sum_of_windows = [](auto x) {
+  const auto y = quick<Ops>(x);
+  return [&]<int... K>(std::integer_sequence<int, K...>) {
+    return ((strided_slice<range_of(K, K - Windows == -1 ? unbounded : K - Windows + 1)>(y)) + ...);
+  }(std::make_integer_sequence<int, Windows>());
+};
+constexpr auto differences(auto x) { return strided_slice<range_of(1, unbounded)>(x) - strided_slice<range_of(0, -1)>(x); }
+constexpr auto twice = [](auto x) { return differences(differences(x)); };
+using vector = jig::spec<double, dyn>;
+using known_vector = jig::spec<double, 100>;
+
+}  // namespace
+
+TEST_CASE("a few windows of what little arithmetic makes are computed each") {
+  CHECK(reads_parts<vector>(sum_of_windows<8, 2>));
+  CHECK_FALSE(reads_parts<vector>(sum_of_windows<9, 2>));
+  CHECK(reads_parts<known_vector>(sum_of_windows<4, 3>));
+  CHECK_FALSE(reads_parts<known_vector>(sum_of_windows<5, 3>));
+  CHECK(reads_parts<vector>(sum_of_windows<1, 9>));
+  CHECK_FALSE(reads_parts<vector>(sum_of_windows<1, 10>));
+  CHECK(reads_parts<vector>(twice));
+  CHECK(reads_parts<known_vector>(twice));
+  // Windows of windows of windows: the second ones are stored.
+  CHECK_FALSE(reads_parts<vector>([](auto x) { return differences(twice(x)); }));
+  // Casts to wider dtypes are two ops, others slow ones.
+  CHECK(reads_parts<bytes>([](auto x) { return windows<int, 3>(x + u8(1)); }));
+  CHECK_FALSE(reads_parts<vector>([](auto x) { return differences(jig::cast<float>(x)); }));
+  // Slow ops; what a reduction reads whole; every second place; of lengths that only the call compares.
+  CHECK_FALSE(reads_parts<vector>([](auto x) { return differences(jig::exp(x)); }));
+  CHECK_FALSE(reads_parts<vector>([](auto x) { return differences(1 / x); }));
+  CHECK_FALSE(reads_parts<vector>([](auto x) { return differences(jig::sqrt(x)); }));
+  CHECK_FALSE(reads_parts<vector>([](auto x) {
+    const auto y = 2 * x;
+    return differences(y) + jig::reduce_max(y);
+  }));
+  CHECK_FALSE(reads_parts<vector>([](auto x) {
+    const auto y = 2 * x;
+    return strided_slice<range_of(0, -1, 2)>(y) * strided_slice<range_of(1, unbounded, 2)>(y);
+  }));
+  CHECK_FALSE(reads_parts<vector, vector>([](auto x, auto y) { return differences(x * y); }));
+  CHECK(reads_parts<known_vector, known_vector>([](auto x, auto y) { return differences(x * y); }));
+  using named = jig::spec<double, jig::dim<"n">>;
+  CHECK(reads_parts<named, named>([](auto x, auto y) { return differences(x * y); }));
+  // What is broadcast along the axis, and what is not.
+  CHECK(reads_parts<jig::spec<double, dyn, 5>, jig::spec<double, 5>>([](auto x, auto y) { return differences(x * y); }));
+  CHECK(reads_parts<jig::spec<double, dyn, 5>, jig::spec<double, 1, 5>>([](auto x, auto y) { return differences(x * y); }));
+  CHECK_FALSE(reads_parts<jig::spec<double, dyn, 5>, jig::spec<double, dyn, 1>>([](auto x, auto y) { return differences(x * y); }));
+}
+TEST_CASE("windows of arithmetic have the values of plain loops") {
+  constexpr auto change = jig::function<"change(x, y)">([](auto x, auto y) {
+    const auto flux = 0.5 * x * x + y;
+    return std::tuple(strided_slice<range_of(1, unbounded)>(x) - 2 * differences(flux), twice(x), differences(twice(x)));
+  });
+  const auto of = [](jig::index i) { return static_cast<double>(i * i % 17) - 4; };
+  for (jig::index n = 0; n < 70; ++n)
+    for (const jig::index m : {n, jig::index{1}, jig::index{2}}) {
+      CAPTURE(n);
+      CAPTURE(m);
+      std::vector<double> x, y;
+      for (jig::index i = 0; i < n; ++i) x.push_back(of(i));
+      for (jig::index i = 0; i < m; ++i) y.push_back(of(i + 3));
+      if (n != m && n != 1 && m != 1) {
+        CHECK_THROWS_WITH(change(x, y), doctest::Contains("shapes do not broadcast"));
+        continue;
+      }
+      // Of one x and several y there are several fluxes, and nothing to take them from.
+      const jig::index fluxes = n == 1 ? m : n, changes = std::max(fluxes - 1, jig::index{0}), cut = std::max(n - 1, jig::index{0});
+      if (cut != changes && cut != 1 && changes != 1) {
+        CHECK_THROWS_WITH(change(x, y), doctest::Contains("shapes do not broadcast"));
+        continue;
+      }
+      if (cut != changes) continue;
+      const auto [a, b, c] = change(x, y);
+      REQUIRE(a.extent(0) == cut);
+      REQUIRE(b.extent(0) == std::max(n - 2, jig::index{0}));
+      REQUIRE(c.extent(0) == std::max(n - 3, jig::index{0}));
+      const auto flux = [&](jig::index i) { return 0.5 * of(i) * of(i) + of((m == 1 ? 0 : i) + 3); };
+      for (jig::index i = 0; i < cut; ++i) REQUIRE(a(i) == of(i + 1) - 2 * (flux(i + 1) - flux(i)));
+      for (jig::index i = 0; i + 2 < n; ++i) REQUIRE(b(i) == of(i + 2) - 2 * of(i + 1) + of(i));
+      for (jig::index i = 0; i + 3 < n; ++i) REQUIRE(c(i) == of(i + 3) - 3 * of(i + 2) + 3 * of(i + 1) - of(i));
     }
 }

@@ -20,6 +20,8 @@ constexpr bool may_have_constant_slices(const graph_view& g) {
   return false;
 }
 
+// Whether a slice takes all but so many places at both ends, however long the axis is.
+constexpr bool is_within(const axis_slice& s) { return !s.single && s.step == 1 && !s.low.from_end && s.high.from_end; }
 /// What a slice of a slice takes of what that one is of, if attributes of one slice can say so.
 constexpr slice_positions composed_slice(const graph_view& g, int inner, const slice_of_value& outer, stretch<attribute_view> with) {
   const slice_of_value of(g, inner);
@@ -43,6 +45,8 @@ constexpr slice_positions composed_slice(const graph_view& g, int inner, const s
       const index step = t.step < 0 ? -t.step : t.step;
       if (high <= low) return {};
       out.add(first_place(s, of.from[a]) + first_place(t, length) * s.step, s.step * t.step, (high - low - 1) / step + 1, t.single);
+    } else if (is_within(s) && is_within(t)) {
+      out.add_within(s.low.offset + t.low.offset, -s.high.offset - t.high.offset);
     } else {
       return {};
     }

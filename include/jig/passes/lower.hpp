@@ -48,7 +48,10 @@ struct computed_parts {
   static constexpr bool may_change(const graph_view& g) { return may_have_parts_of_values(g); }
   template <class Graph>
   static constexpr graph run(const Graph& g, stretch<char>) {
-    return parts_of_values<Graph>(g).run();
+    const graph apart = parts_of_values<Graph>(g).run();
+    if (apart.size() == 0) return {};
+    const graph sliced = constant_slices<graph_view>(apart.view()).run();
+    return merge_common_subexpressions(sliced.view());
   }
 };
 struct narrowed_integers {

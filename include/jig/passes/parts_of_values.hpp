@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Parts of what a loop computes are computed of parts, where parts are all that is read of it: `f(jig::all, 0)` of `f = cast<float>(x) /
-// 255` reads a column of x in the loop that needs it, and no loop stores all of f. So are windows of what is cast from narrower memory.
+// 255` reads a column of x in the loop that needs it, and no loop stores all of f. So are windows of what is cast from narrower memory, and
+// a few of what little arithmetic makes: fluxes through neighbouring faces, differences of differences.
 
+#include <jig/ops/arithmetic.hpp>
 #include <jig/passes/constant_positions.hpp>
+#include <jig/passes/extents.hpp>
 #include <jig/passes/neighbours.hpp>
 #include <jig/passes/slice_of_value.hpp>
 
@@ -16,7 +19,8 @@ constexpr bool may_have_parts_of_values(const graph_view& g) {
   return false;
 }
 
-/// Makes a graph anew in which no value is computed whole of which only parts are read that have no element in common.
+/// Makes a graph anew in which no value is computed whole of which only parts are read that have no element in common, or that cost less
+/// to compute twice than to store.
 template <class Graph>
 class parts_of_values {
  public:
@@ -78,7 +82,7 @@ class parts_of_values {
       if (known == p) return;
     parts.push_back(p);
   }
-  constexpr bool can_be_apart(int v) const {
+  constexpr bool can_be_apart(int v) {
     const node_data& n = g_.data(v);
     const list<slice_of_value>& parts = parts_[v];
     if (!n.kind->is(fact::elementwise) || n.kind->is(fact::stateful) || n.more_specs.count > 0 || parts.empty()) return false;
@@ -86,6 +90,7 @@ class parts_of_values {
       if (e.port != 0) return false;
     // Many floating ones cost more conversions than a store.
     if (widens_memory(v) && parts.size() <= (is_floating(n.spec.dtype) ? 8u : 16u)) return true;
+    if (ops_of(v) * (static_cast<int>(parts.size()) - 1) <= most_again && are_windows(v)) return true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j)
         if (!parts[i].is_apart_from(parts[j])) return false;
@@ -96,11 +101,50 @@ class parts_of_values {
   }
   // Whether v is what narrower memory holds: to read that again costs less than to store v.
   constexpr bool widens_memory(int v) const {
-    if (!is_op(*g_.data(v).kind, ops::cast)) return false;
-    const int of = g_.inputs_of(v)[0].node;
-    const dtype from = g_.data(of).spec.dtype, to = g_.data(v).spec.dtype;
-    return g_.data(of).kind->is(fact::input) && is_number(from) && is_number(to) && !is_storage(from) && !is_storage(to) &&
-           size_of(from) < size_of(to);
+    return is_op(*g_.data(v).kind, ops::cast) && g_.data(g_.inputs_of(v)[0].node).kind->is(fact::input) && widens(v);
+  }
+  // Whether a cast is to a wider dtype that is computed with.
+  constexpr bool widens(int v) const {
+    const dtype from = g_.spec(g_.inputs_of(v)[0]).dtype, to = g_.data(v).spec.dtype;
+    return is_number(from) && is_number(to) && !is_storage(from) && !is_storage(to) && size_of(from) < size_of(to);
+  }
+  // How many quick ops make v of memory; too many where they are slow, or read windows of what others make.
+  constexpr int ops_of(int v) const {
+    const op& kind = *g_.data(v).kind;
+    if (kind.is(fact::lanes_only | fact::checked | fact::scalar_only) || is_op(kind, ops::divide) || is_op(kind, ops::sqrt))
+      return too_many;
+    int ops = 1;
+    if (is_op(kind, ops::cast)) {
+      if (!widens(v)) return too_many;
+      ops = 2;
+    }
+    for (const auto& e : g_.inputs_of(v)) {
+      int from = e.node;
+      while (g_.data(from).kind->is(fact::view) && !g_.inputs_of(from).empty()) from = g_.inputs_of(from)[0].node;
+      if (!g_.data(from).kind->is(fact::elementwise)) continue;
+      ops += from == e.node && ops < too_many ? ops_of(from) : too_many;
+    }
+    return ops < too_many ? ops : too_many;
+  }
+  // Whether all parts of v are windows, and all that it reads has its extents along the axes on which they move.
+  constexpr bool are_windows(int v) {
+    const shape& whole = g_.data(v).spec.shape;
+    for (int a = 0; a < whole.rank; ++a)
+      for (const auto& p : parts_[v]) {
+        if (p.takes_all(a)) continue;
+        if (p.axes[a].single || p.axes[a].step != 1 || !has_extent_of(v, a)) return false;
+      }
+    return true;
+  }
+  constexpr bool has_extent_of(int v, int axis) {
+    if (extents_.empty()) extents_ = find_extents<Graph>(g_).shapes;
+    const shape& whole = extents_[v];
+    for (const auto& e : g_.inputs_of(v)) {
+      const shape& s = extents_[e.node];
+      const int a = axis - (whole.rank - s.rank);
+      if (a >= 0 && s[a] != 1 && s[a] != whole[axis]) return false;
+    }
+    return true;
   }
   // Whether a place along an axis of v is one of what v reads, or the only one there. Only a call knows which wildcards are broadcast, and
   // a loop goes on only with what has the extents of all that it computes.
@@ -156,8 +200,11 @@ class parts_of_values {
     slice_of_value slice;
     edge value;
   };
+  // So many ops are computed again rather than that what they make is stored.
+  static constexpr int most_again = 8, too_many = 64;
   const Graph& g_;
   graph out_;
+  list<shape> extents_;  // if any windows were looked at
   list<char> apart_;
   list<list<slice_of_value>> parts_;
   list<int> renamed_;
