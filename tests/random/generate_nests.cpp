@@ -230,7 +230,7 @@ class nest_program {
     const int i = recent();
     if (is_empty_) return step_of_nothing(i);
     switch (random_.below(18)) {
-      case 17: return random_.one_in(3) ? shifted(i) : by_turns(i);
+      case 17: return random_.one_in(2) ? by_turns(i) : random_.one_in(2) ? shifted(i) : rolled(i);
       case 16: return stacked(i);
       case 15: return neighbours(i);
       case 12: return taken_apart(i);
@@ -567,6 +567,28 @@ class nest_program {
     return add(v.type, v.shape, v.bound, v.grain, v.error, "pad<" + paddings + ">(strided_slice<" + slices + ">(" + v.name + "))",
                "pad(" + reference + ", {" + list(before) + "}, {" + list(behind) + "})", {i}) &&
            sum_of(i, static_cast<int>(values_.size()) - 1) >= 0;
+  }
+  // A value and itself some places further along an axis, around its ends, once or twice.
+  bool rolled(int i) {
+    const value v = at(i);
+    if (v.shape.empty() || v.type == dtype::boolean) return false;
+    const int a = random_.below(static_cast<int>(v.shape.size())), n = v.shape[static_cast<std::size_t>(a)].extent;
+    if (n < 2) return false;
+    int all = i;
+    for (int more = random_.between(1, 2); more > 0; --more) {
+      const int by = random_.between(1, std::min(3, n - 1)), cut = random_.one_in(2) ? by : -by, first = cut > 0 ? cut : n + cut;
+      std::string before;
+      for (int b = 0; b < a; ++b) before += "all, ";
+      const std::string at_cut = std::to_string(cut);
+      const std::string text = "concat<" + std::to_string(a) + ">(strided_slice<" + before + "range_of(" + at_cut + ", unbounded)>(" +
+                               v.name + "), strided_slice<" + before + "range_of(0, " + at_cut + ")>(" + v.name + "))";
+      const std::string reference = "concat(slice(" + v.name + ", " + list({a, first, n - first, 1}) + "), slice(" + v.name + ", " +
+                                    list({a, 0, first, 1}) + "), " + std::to_string(a) + ")";
+      if (!add(v.type, v.shape, v.bound, v.grain, v.error, text, reference, {i})) return false;
+      all = sum_of(all, static_cast<int>(values_.size()) - 1);
+      if (all < 0) return false;
+    }
+    return true;
   }
   // The sum of two values of one shape, or the second one alone; -1 where that is too large.
   int sum_of(int one, int other) {

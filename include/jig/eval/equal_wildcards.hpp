@@ -138,7 +138,9 @@ class equated_extents {
   constexpr bool assume(const extent_form& form) {
     if (!form.needs_facts()) return true;
     if (!is_given(form.base)) return false;
-    facts_.push_back({form.base, form.multiple, form.least});
+    // So long an axis may be cut at several places.
+    constexpr index enough = 8;
+    facts_.push_back({form.base, form.multiple, form.least > 0 ? (std::max)(form.least, enough) : 0});
     return true;
   }
   static constexpr void require(extent_fact& f, index multiple, index least) {

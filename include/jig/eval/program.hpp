@@ -54,8 +54,8 @@ class program {
   };
   struct copy {
     static constexpr bool scalars = detail::may_have_scalars(source);
-    static constexpr graph_sizes size = sizes_of(detail::lowered<graph_view, scalars>(source, dense()).view());
-    static constexpr static_graph<size> storage{detail::lowered<graph_view, scalars>(source, dense()).view()};
+    static constexpr graph_sizes size = sizes_of(detail::lowered<graph_view, scalars>(source, {dense(), given()}).view());
+    static constexpr static_graph<size> storage{detail::lowered<graph_view, scalars>(source, {dense(), given()}).view()};
     static constexpr graph_view view = storage.view();
   };
 

@@ -39,11 +39,13 @@ struct slice_positions {
     ++rank;
   }
   /// All but so many places before and behind.
-  constexpr void add_within(index before, index behind) {
-    begin[rank] = before;
-    end[rank] = -behind;
+  constexpr void add_within(index before, index behind) { add_between(before, false, behind, true); }
+  /// From one place to another one, each counted from the start or from the end.
+  constexpr void add_between(index low, bool low_from_end, index high, bool high_from_end) {
+    begin[rank] = low_from_end ? -low : low;
+    end[rank] = high_from_end ? -high : high;
     strides[rank] = 1;
-    if (behind == 0) end_mask |= index{1} << rank;
+    if (high_from_end && high == 0) end_mask |= index{1} << rank;
     ++rank;
   }
   constexpr void add_whole(index extent) {

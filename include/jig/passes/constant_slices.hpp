@@ -45,8 +45,11 @@ constexpr slice_positions composed_slice(const graph_view& g, int inner, const s
       const index step = t.step < 0 ? -t.step : t.step;
       if (high <= low) return {};
       out.add(first_place(s, of.from[a]) + first_place(t, length) * s.step, s.step * t.step, (high - low - 1) / step + 1, t.single);
-    } else if (is_within(s) && is_within(t)) {
-      out.add_within(s.low.offset + t.low.offset, -s.high.offset - t.high.offset);
+    } else if (is_within(s) && !t.single && t.step == 1 && (t.high.from_end || s.high.offset == 0) &&
+               (!t.low.from_end || s.low.offset == 0)) {
+      // Where less is left than that, both take nothing.
+      const auto place = [&](const axis_position& p) { return p.from_end ? -p.offset - s.high.offset : p.offset + s.low.offset; };
+      out.add_between(place(t.low), t.low.from_end, place(t.high), t.high.from_end);
     } else {
       return {};
     }

@@ -9,6 +9,7 @@
 #include <jig/passes/elements.hpp>
 #include <jig/passes/few_candidates.hpp>
 #include <jig/passes/interleaved_planes.hpp>
+#include <jig/passes/joined_results.hpp>
 #include <jig/passes/joined_rows.hpp>
 #include <jig/passes/low_bits.hpp>
 #include <jig/passes/narrow_integers.hpp>
@@ -29,155 +30,173 @@ namespace jig {
 
 namespace detail {
 
+// What is known of the arguments of a graph that is lowered: which lie in dense memory (1), and their extents.
+struct arguments_of_lowering {
+  stretch<char> dense;
+  given_extents extents;
+  template <std::convertible_to<stretch<char>> Dense>
+  constexpr arguments_of_lowering(const Dense& lie_dense, const given_extents& known = {}) : dense(lie_dense), extents(known) {}
+};
+
 // A pass says whether it may change a graph, which is quickly asked, and what it makes of one: an empty graph if it leaves it as it is.
 struct sliced_positions {
   static constexpr bool may_change(const graph_view& g) { return may_have_constant_slices(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return constant_slices<Graph>(g).run();
   }
 };
+// Slices of slices that a pass has made are one slice, and equal ones the same.
+constexpr graph with_composed_slices(const graph& made) {
+  if (made.size() == 0) return {};
+  const graph composed = constant_slices<graph_view>(made.view()).run();
+  return merge_common_subexpressions(composed.view());
+}
 struct results_in_parts {
   static constexpr bool may_change(const graph_view& g) { return may_have_stacked_results(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
-    return stacked_results<Graph>(g).run();
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return stacked_results<Graph>(g, known.extents).run();
+  }
+};
+struct results_of_joins {
+  static constexpr bool may_change(const graph_view& g) { return may_have_joined_results(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return with_composed_slices(joined_results<Graph>(g, known.extents).run());
   }
 };
 struct computed_parts {
   static constexpr bool may_change(const graph_view& g) { return may_have_parts_of_values(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
-    const graph apart = parts_of_values<Graph>(g).run();
-    if (apart.size() == 0) return {};
-    const graph sliced = constant_slices<graph_view>(apart.view()).run();
-    return merge_common_subexpressions(sliced.view());
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return with_composed_slices(parts_of_values<Graph>(g, known.extents).run());
   }
 };
 struct narrowed_integers {
   static constexpr bool may_change(const graph_view& g) { return may_have_integers_to_narrow(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return with_narrow_integers<Graph>(g);
   }
 };
 struct read_bits {
   static constexpr bool may_change(const graph_view& g) { return may_have_low_bits(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return with_low_bits<Graph>(g);
   }
 };
 struct shortened_positions {
   static constexpr bool may_change(const graph_view& g) { return may_have_positions_to_shorten(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return with_short_positions<Graph>(g);
   }
 };
 struct values_in_reverse {
   static constexpr bool may_change(const graph_view& g) { return may_have_reversed_operands(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return reversed_operands<Graph>(g).run();
   }
 };
 struct reductions_of_transposes {
   static constexpr bool may_change(const graph_view& g) { return may_have_reductions_to_turn(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return turned_reductions<Graph>(g).run();
   }
 };
 struct reduced_windows {
   static constexpr bool may_change(const graph_view& g) { return may_have_aligned_windows(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return aligned_windows<Graph>(g).run();
   }
 };
 struct sums_of_neighbours {
   static constexpr bool may_change(const graph_view& g) { return may_have_single_channels(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return single_channels<Graph>(g).run();
   }
 };
 struct arranged_products {
   static constexpr bool may_change(const graph_view& g) { return may_have_products_to_arrange(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return product_arrangement<Graph>(g).run();
   }
 };
 struct compared_positions {
   static constexpr bool may_change(const graph_view& g) { return may_have_positions_to_compare(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return with_compared_positions<Graph>(g);
   }
 };
 struct combined_neighbours {
   static constexpr bool may_change(const graph_view& g) { return may_have_short_reductions(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return short_reductions<Graph>(g).run();
   }
 };
 struct sums_with_vectors {
   static constexpr bool may_change(const graph_view& g) { return may_have_products_with_vectors(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return rewriter<Graph, products_with_vectors>().run(g);
   }
 };
 struct compared_candidates {
   static constexpr bool may_change(const graph_view& g) { return may_have_few_candidates(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return few_candidates<Graph>(g).run();
   }
 };
 struct turned_operands {
   static constexpr bool may_change(const graph_view& g) { return may_have_transposed_operands(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return with_transposed_operands<Graph>(g);
   }
 };
 struct copied_rows {
   static constexpr bool may_change(const graph_view& g) { return may_have_rows_to_copy(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
-    return with_copies_in_loops<Graph>(g, dense_arguments);
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return with_copies_in_loops<Graph>(g, known.dense);
   }
 };
 struct planes_side_by_side {
   static constexpr bool may_change(const graph_view& g) { return may_have_planes_to_interleave(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return interleaved_planes<Graph>(g).run();
   }
 };
 struct lowered_elements {
   static constexpr bool may_change(const graph_view& g) { return may_have_elements(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char>) {
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return lower_elements<Graph>(g).run();
   }
 };
 struct reads_of_paddings {
   static constexpr bool may_change(const graph_view& g) { return may_have_padded_reads(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
-    return graph_of_padded_reads<Graph>(g, dense_arguments).run();
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return graph_of_padded_reads<Graph>(g, known.dense).run();
   }
 };
 struct packed_superwords {
   static constexpr bool may_change(const graph_view& g) { return may_have_superwords(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
-    pack_superwords<Graph> packing(g, dense_arguments);
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    pack_superwords<Graph> packing(g, known.dense);
     graph packed = packing.run();
     if (!packing.pays()) packed = graph();
     return packed;
@@ -190,32 +209,32 @@ template <>
 struct pass_list<> {
   static constexpr bool may_change(const graph_view&) { return false; }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
-    return prepared<Graph>(g, dense_arguments);
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return prepared<Graph>(g, known.dense);
   }
 };
 template <class First, class... Rest>
 struct pass_list<First, Rest...> {
   static constexpr bool may_change(const graph_view& g) { return First::may_change(g) || pass_list<Rest...>::may_change(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, stretch<char> dense_arguments) {
-    if (!First::may_change(g)) return pass_list<Rest...>::template run<Graph>(g, dense_arguments);
-    const graph made = First::template run<Graph>(g, dense_arguments);
-    if (made.size() == 0) return pass_list<Rest...>::template run<Graph>(g, dense_arguments);
-    return pass_list<Rest...>::template run<graph_view>(made, dense_arguments);
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    if (!First::may_change(g)) return pass_list<Rest...>::template run<Graph>(g, known);
+    const graph made = First::template run<Graph>(g, known);
+    if (made.size() == 0) return pass_list<Rest...>::template run<Graph>(g, known);
+    return pass_list<Rest...>::template run<graph_view>(made, known);
   }
 };
-using arranging_passes =
-    pass_list<sliced_positions, results_in_parts, computed_parts, narrowed_integers, shortened_positions, values_in_reverse,
-              reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours,
-              sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+using arranging_passes = pass_list<sliced_positions, results_in_parts, results_of_joins, computed_parts, narrowed_integers,
+                                   shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows, sums_of_neighbours,
+                                   arranged_products, compared_positions, combined_neighbours, sums_with_vectors, read_bits,
+                                   compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
 using passes_of_lowering =
-    pass_list<sliced_positions, results_in_parts, computed_parts, narrowed_integers, shortened_positions, values_in_reverse,
-              reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions, combined_neighbours,
-              sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, lowered_elements,
-              reads_of_paddings, packed_superwords>;
+    pass_list<sliced_positions, results_in_parts, results_of_joins, computed_parts, narrowed_integers, shortened_positions,
+              values_in_reverse, reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions,
+              combined_neighbours, sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side,
+              lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -225,8 +244,8 @@ constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
 constexpr bool may_have_scalars(const graph_view& g) { return may_have_elements(g) || may_have_superwords(g); }
 
 template <class Graph = graph_view, bool Scalars = true>
-constexpr graph lowered(const std::type_identity_t<Graph>& g, stretch<char> dense_arguments) {
-  return std::conditional_t<Scalars, passes_of_lowering, arranging_passes>::template run<Graph>(g, dense_arguments);
+constexpr graph lowered(const std::type_identity_t<Graph>& g, const arguments_of_lowering& known) {
+  return std::conditional_t<Scalars, passes_of_lowering, arranging_passes>::template run<Graph>(g, known);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.
@@ -238,23 +257,36 @@ constexpr list<char> all_dense(const graph_view& g) {
 
 }  // namespace detail
 
-/// The graph that a plan is made from when all arguments are dense: slices of slices are one; what is computed of a few stacked tensors, or
-/// of the columns of a product with a small matrix that is taken apart, is computed of each of them and stacked last; integers are as
-/// narrow as their values where these are computed from narrow ones and end as such or only low bits of them are read, and so are positions
-/// that are cast; parts of an elementwise value are elementwise where nobody reads more of it, and a few windows of what is cast from
-/// narrower memory are cast each; convolutions of one channel by few taps are sums of neighbours; transposes beside products are parts of
-/// them; pools whose windows lie side by side are reductions, what their gradients pass back (of the largest element, in windows of up to
-/// 16) is elementwise, and so are images that repeat every element; tensors that are stacked to be reduced are combined; values that are
-/// read in reverse are computed of reversed operands, and reductions of transposed values, and searches for their largest elements, go
-/// through the values as they lie; rows of one-hot values, reductions of a few neighbours and products of points with a small matrix or
-/// vector are elementwise where a loop goes on with them, and so is the search for the best of a few candidates that a loop computes; a
-/// transpose of an elementwise value is one of its operands where one of these has to be read across memory; what is joined with rows that
-/// a loop computes is multiplied by 1, so that this loop copies it, and so is one of a few tensors that are put side by side, which
-/// transposes of planes of unknown length are, too; parts at constant positions are slices, and small tensors made of scalars are scalars
-/// until somebody needs the tensor, or vectors where those are the same expression of neighbouring elements; paddings are those of memory,
-/// which loops read through padded reads; every output of a node is a node; storage dtypes are cast where ops compute in float32; results
-/// that no op would write, such as arguments and constants, are copies, and so is what kernels read that walk through dense memory where it
-/// does not lie so. Bodies are lowered by themselves, when the node around them is planned.
+/// The graph that a plan is made from when all arguments are dense. In the order of the passes:
+/// - slices of slices are one, and parts at constant positions are slices;
+/// - what is computed of a few stacked tensors, or of the columns of a product with a small matrix that is taken apart, is computed of each
+///   of them and stacked last; what is computed of tensors joined along a long axis is computed of their parts and joined last;
+/// - parts of an elementwise value are elementwise where nobody reads more of it, and so are a few windows of what little arithmetic makes
+/// or
+///   of what is cast from narrower memory;
+/// - integers are as narrow as their values where these are computed from narrow ones and end as such or only low bits of them are read,
+/// and
+///   so are positions that are cast;
+/// - values that are read in reverse are computed of reversed operands, and reductions of transposed values, and searches for their largest
+///   elements, go through the values as they lie;
+/// - pools whose windows lie side by side are reductions, what their gradients pass back (of the largest element, in windows of up to 16)
+/// is
+///   elementwise, and so are images that repeat every element; convolutions of one channel by few taps are sums of neighbours; transposes
+///   beside products are parts of them;
+/// - rows of one-hot values, reductions of a few neighbours, of stacked tensors too, and products of points with a small matrix or vector
+/// are
+///   elementwise where a loop goes on with them, and so is the search for the best of a few candidates that a loop computes;
+/// - a transpose of an elementwise value is one of its operands where one of these has to be read across memory;
+/// - what is joined with rows that a loop computes is multiplied by 1, so that this loop copies it, and so is one of a few tensors that are
+///   put side by side, which transposes of planes of unknown length are, too;
+/// - small tensors made of scalars are scalars until somebody needs the tensor, or vectors where those are the same expression of
+/// neighbouring
+///   elements;
+/// - paddings are those of memory, which loops read through padded reads; every output of a node is a node; storage dtypes are cast where
+/// ops
+///   compute in float32; results that no op would write, such as arguments and constants, are copies, and so is what kernels read that walk
+///   through dense memory where it does not lie so.
+/// Bodies are lowered by themselves, when the node around them is planned.
 template <class Graph = graph_view>
 constexpr graph lower(const std::type_identity_t<Graph>& g) {
   return detail::lowered<Graph>(g, detail::all_dense(g));

@@ -24,7 +24,7 @@ constexpr bool may_have_parts_of_values(const graph_view& g) {
 template <class Graph>
 class parts_of_values {
  public:
-  constexpr explicit parts_of_values(const Graph& g) : g_(g), apart_(g.size()), parts_(g.size()) {}
+  constexpr parts_of_values(const Graph& g, const given_extents& given) : g_(g), given_(given), apart_(g.size()), parts_(g.size()) {}
 
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
@@ -137,7 +137,7 @@ class parts_of_values {
     return true;
   }
   constexpr bool has_extent_of(int v, int axis) {
-    if (extents_.empty()) extents_ = find_extents<Graph>(g_).shapes;
+    if (extents_.empty()) extents_ = find_extents<Graph>(g_, given_).shapes;
     const shape& whole = extents_[v];
     for (const auto& e : g_.inputs_of(v)) {
       const shape& s = extents_[e.node];
@@ -203,6 +203,7 @@ class parts_of_values {
   // So many ops are computed again rather than that what they make is stored.
   static constexpr int most_again = 8, too_many = 64;
   const Graph& g_;
+  given_extents given_;
   graph out_;
   list<shape> extents_;  // if any windows were looked at
   list<char> apart_;

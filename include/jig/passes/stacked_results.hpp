@@ -35,8 +35,9 @@ class stacked_results : graph_of_neighbours<Graph> {
       base::know_neighbour, base::combined_neighbours, base::packs_along, base::extents_;
 
  public:
-  constexpr explicit stacked_results(const Graph& g)
+  constexpr stacked_results(const Graph& g, const given_extents& given)
       : base(g),
+        given_(given),
         uses_(use_counts(g)),
         kind_(g.size()),
         from_end_(g.size()),
@@ -48,7 +49,7 @@ class stacked_results : graph_of_neighbours<Graph> {
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
     bool any = false;
-    extents_ = find_extents<Graph>(g_, {}).shapes;
+    extents_ = find_extents<Graph>(g_, given_).shapes;
     find_taken_apart();
     for (int v = 0; v < g_.size(); ++v) {
       classify(v);
@@ -256,6 +257,7 @@ class stacked_results : graph_of_neighbours<Graph> {
     return copy_node(out_, g_, v, [&](const edge& e) { return renamed(e); });
   }
 
+  given_extents given_;
   list<int> uses_;
   list<kind> kind_;
   list<int> from_end_, in_parts_;

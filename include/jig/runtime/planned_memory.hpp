@@ -61,7 +61,7 @@ class planned_memory {
   planned_memory(const Graph& g, stretch<shape> input_shapes, bool is_body, bool concurrent = false) {
     list<char> dense;
     for (std::size_t k = 0; k < g.inputs().size(); ++k) dense.push_back(1);
-    graph_ = passes_of_interpreter::run<Graph>(g, dense);
+    graph_ = passes_of_interpreter::run<Graph>(g, {dense, input_shapes});
     plan_ = make_plan(graph_, dense, input_shapes, planned_for::interpreter, concurrent);
     late_ = plan_.extents.symbols > 0;
     if (late_) return;
