@@ -53,10 +53,12 @@
 #include <jig/ops/attention.hpp>
 #include <jig/ops/bincount.hpp>
 #include <jig/ops/bits.hpp>
+#include <jig/ops/clip_norm.hpp>
 #include <jig/ops/compare.hpp>
 #include <jig/ops/compound_assignment.hpp>
 #include <jig/ops/control.hpp>
 #include <jig/ops/convolution.hpp>
+#include <jig/ops/count_nonzero.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/cumulative.hpp>
 #include <jig/ops/division.hpp>
@@ -71,6 +73,7 @@
 #include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/mask.hpp>
 #include <jig/ops/matmul.hpp>
+#include <jig/ops/no_nan.hpp>
 #include <jig/ops/normalization.hpp>
 #include <jig/ops/number_assignment.hpp>
 #include <jig/ops/one_hot.hpp>

@@ -228,7 +228,7 @@ real bits_of(dtype d, real x, real y, std::int64_t (*f)(std::int64_t, std::int64
 
 // Ops of two tensors. The lambda captures which one it is, so that all of them share one type.
 // clang-format off
-enum binary { add, subtract, multiply, divide, remainder_of, floordiv, floormod, maximum, minimum, squared, power, atan2, fma_of, add_n, choose, bit_and, bit_or, bit_xor, left, right, equal, not_equal, less, less_equal, greater, greater_equal, binary_count };
+enum binary { add, subtract, multiply, divide, remainder_of, floordiv, floormod, maximum, minimum, squared, power, atan2, fma_of, add_n, choose, bit_and, bit_or, bit_xor, left, right, divide_safe, multiply_safe, x_log_y, x_div_y, equal, not_equal, less, less_equal, greater, greater_equal, binary_count };
 // clang-format on
 struct binary_row {
   const char* name;
@@ -263,6 +263,13 @@ constexpr binary_row binary_rows[binary_count] = {
      [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a ^ b; }); }},
     {"<<", integers, positive, natural, 0, [](dtype, real x, real y) { return std::ldexp(x, static_cast<int>(y)); }},
     {">>", integers, large, natural, 0, [](dtype, real x, real y) { return std::floor(std::ldexp(x, -static_cast<int>(y))); }},
+    {"divide_no_nan", numbers, large, whole, 1,
+     [](dtype d, real x, real y) { return y == 0                ? 0
+                                          : jig::is_floating(d) ? x / y
+                                                                : std::trunc(x / y); }},
+    {"multiply_no_nan", floats, large, whole, 1, [](dtype, real x, real y) { return x * y; }},
+    {"xlogy", floats, whole, positive, 4, [](dtype, real x, real y) { return x * std::log(y); }},
+    {"xdivy", numbers, whole, positive, 1, [](dtype d, real x, real y) { return jig::is_floating(d) ? x / y : std::trunc(x / y); }},
     {"==", every, whole, mixed, 0, [](dtype, real x, real y) -> real { return x == y; }},
     {"!=", every, whole, mixed, 0, [](dtype, real x, real y) -> real { return x != y; }},
     {"<", numbers | strings, whole, mixed, 0, [](dtype, real x, real y) -> real { return x < y; }},
@@ -293,6 +300,10 @@ auto binary_function(int which) {
       case bit_xor: return x ^ y;
       case left: return x << y;
       case right: return x >> y;
+      case divide_safe: return jig::divide_no_nan(x, y);
+      case multiply_safe: return jig::multiply_no_nan(x, y);
+      case x_log_y: return jig::xlogy(x, y);
+      case x_div_y: return jig::xdivy(x, y);
       case equal: return x == y;
       case not_equal: return x != y;
       case less: return x < y;
@@ -304,7 +315,7 @@ auto binary_function(int which) {
 }
 
 // clang-format off
-enum unary { neg, abs_of, sign, square, reciprocal, sqrt, rsqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, digamma, floor, ceil, round, rint, trunc, relu, relu6, leaky, elu, selu, gelu, sigmoid, softplus, softsign, silu, clip, identity, stop, invert, is_nan, is_inf, is_finite, unary_count };
+enum unary { neg, abs_of, sign, square, reciprocal, sqrt, rsqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, digamma, floor, ceil, round, rint, trunc, relu, relu6, leaky, elu, selu, gelu, sigmoid, softplus, softsign, silu, clip, clip_value, log_sigmoid, identity, stop, invert, is_nan, is_inf, is_finite, unary_count };
 // clang-format on
 struct unary_row {
   const char* name;
@@ -367,6 +378,8 @@ constexpr unary_row unary_rows[unary_count] = {
     {"softsign", floats, mixed, 4, [](real x) { return x / (1 + std::abs(x)); }},
     {"silu", floats, mixed, 4, [](real x) { return x / (1 + std::exp(-x)); }},
     {"clip", numbers, natural, 0, [](real x) { return std::min<real>(std::max<real>(x, 1), 4); }},
+    {"clip_by_value", numbers, natural, 0, [](real x) { return std::min<real>(std::max<real>(x, 1), 4); }},
+    {"log_sigmoid", floats, mixed, 4, [](real x) { return -std::log1p(std::exp(-x)); }},
     {"identity", every, large, 0, [](real x) { return x; }},
     {"stop_gradient", every, large, 0, [](real x) { return x; }},
     {"~", integers, large, 0, [](real x) { return -x - 1; }},
@@ -420,6 +433,8 @@ auto unary_function(int which) {
       case softsign: return jig::softsign(x);
       case silu: return jig::silu(x);
       case clip: return jig::clip(x, 1, 4);
+      case clip_value: return jig::clip_by_value(x, 1, 4);
+      case log_sigmoid: return jig::log_sigmoid(x);
       case identity: return jig::identity(x);
       case stop: return jig::stop_gradient(x);
       case invert: return ~x;
@@ -532,6 +547,9 @@ values variance(const values& x, const std::vector<std::size_t>& axes) {
 values soft(const values& x, std::size_t axis) {
   const values e = each(x, [](real a) { return std::exp(a); });
   return each(e, reduced(e, {axis}, true, 0, sum_of), [](real a, real s) { return a / s; });
+}
+values root_of_squares(const values& x) {
+  return each(reduced(x, {1}, true, 0, [](real n, real a) { return n + a * a; }), [](real n) { return std::sqrt(n); });
 }
 // Element `at` of the result is the one at f(at, extents of x).
 template <class F>
@@ -657,7 +675,7 @@ values resized(const values& x, bool nearest) {
 }
 
 // clang-format off
-enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, depthwise_of, max_1, max_2, max_3, mean_1, mean_2, mean_3, moments_of, batch_moments_of, batch_norm_of, layer_norm_of, attention_of, resize_of, resize_near, resize_alike, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
+enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, depthwise_of, max_1, max_2, max_3, mean_1, mean_2, mean_3, moments_of, batch_moments_of, batch_norm_of, layer_norm_of, attention_of, resize_of, resize_near, resize_alike, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, nonzero_of, zero_part, l2_of, clip_norm_of, clip_global_of, shape_of_it, whole_count };
 // clang-format on
 struct whole_row {
   const char* name;
@@ -823,6 +841,18 @@ const whole_row whole_rows[whole_count] = {
     {"cast<bool>", numbers | bools, mixed, boolean, 0, [](const values& x) { return each(x, [](real a) -> real { return a != 0; }); }},
     {"zeros_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 0; }); }},
     {"ones_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 1; }); }},
+    {"count_nonzero<1>", numbers | bools, whole, int64, 0,
+     [](const values& x) { return reduced(x, {1}, false, 0, [](real n, real a) { return n + (a != 0); }); }},
+    {"zero_fraction", numbers | bools, whole, static_cast<int>(dtype::float32), 1,
+     [](const values& x) { return mean(each(x, [](real a) -> real { return a == 0; }), {0, 1, 2}, false); }},
+    {"l2_normalize<1>", floats, unit, as_given, 16, [](const values& x) { return each(x, root_of_squares(x), [](real a, real n) { return a / n; }); }},
+    {"clip_by_norm<1>", floats, unit, as_given, 16,
+     [](const values& x) { return each(x, root_of_squares(x), [](real a, real n) { return n > 0.5L ? a / n / 2 : a; }); }},
+    {"clip_by_global_norm", floats, unit, as_given, 16,
+     [](const values& x) {
+       const values all = reduced(x, {}, false, 0, [](real n, real a) { return n + a * a; });
+       return each(x, [&](real a) { return a * std::min(1.0L, 0.5L / std::sqrt(all.data[0])); });
+     }},
     {"shape_of", every, large, int32, 0,
      [](const values&
             x) { return values{{3}, {static_cast<real>(x.shape[0]), static_cast<real>(x.shape[1]), static_cast<real>(x.shape[2])}}; }},
@@ -922,6 +952,11 @@ auto whole_function(int which) {
       case to_bool: return jig::cast<bool>(x);
       case zeros_of: return jig::zeros_like(x);
       case ones_of: return jig::ones_like(x);
+      case nonzero_of: return jig::count_nonzero<1>(x);
+      case zero_part: return jig::zero_fraction(x);
+      case l2_of: return jig::l2_normalize<1>(x);
+      case clip_norm_of: return jig::clip_by_norm<1>(x, 0.5);
+      case clip_global_of: return jig::clip_by_global_norm(x, 0.5);
       default: return jig::shape_of(x);
     }
   }));

@@ -4,6 +4,7 @@
 
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/extremes.hpp>
 
 namespace jig {
 
@@ -244,6 +245,13 @@ template <Operand X, Operand L, Operand H>
 constexpr auto clip(const X& x, const L& lowest, const H& highest, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x, lowest, highest);
   return minimum(maximum(x, lowest), highest);
+}
+
+/// TensorFlow's name of `clip`.
+template <Operand X, Operand L, Operand H>
+constexpr auto clip_by_value(const X& x, const L& lowest, const H& highest, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, lowest, highest);
+  return clip(x, lowest, highest);
 }
 
 }  // namespace jig
