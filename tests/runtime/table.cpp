@@ -1000,7 +1000,7 @@ namespace {
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
 // clang-format off
-enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, segment_sum_of, segment_max_of, segment_min_of, segment_mean_of, bincount_of, weighted_bincount_of, histogram_of, picked_count };
+enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, segment_sum_of, segment_max_of, segment_min_of, segment_mean_of, bincount_of, weighted_bincount_of, histogram_of, roll_of, roll_known_of, repeat_of, meshgrid_of, band_of, set_diag_of, cross_of, mask_of, polyval_of, to_depth_of, to_space_of, inverse_of, search_of, search_right_of, bucketize_of, picked_count };
 // clang-format on
 struct picked_row {
   const char* name;
@@ -1050,6 +1050,21 @@ const picked_row picked_rows[picked_count] = {
     {"bincount<4>", {1}, {5}, {3, 1, 3, 0, 7}, int32, {{4}, {1, 1, 0, 2}}},
     {"bincount<4> of weights", {5}, {5}, {3, 1, 3, 0, 7}, as_given, {{4}, {3, 1, 0, 2}}},
     {"histogram_fixed_width<4>", {1}, {5}, {-3, 0, 1, 9, 2}, int32, {{4}, {2, 1, 1, 1}}},
+    {"roll<0>", {4}, {}, {-5}, as_given, {{4}, {1, 2, 3, 0}}},
+    {"roll<-1, 1>", {2, 3}, {}, {0}, as_given, {{2, 3}, {1, 2, 0, 4, 5, 3}}},
+    {"repeat<2, 1>", {2, 2}, {}, {0}, as_given, {{2, 4}, {0, 0, 1, 1, 2, 2, 3, 3}}},
+    {"meshgrid", {3}, {2}, {7, 8}, as_given, {{2, 3}, {0, 1, 2, 0, 1, 2}}},
+    {"band_part", {3, 3}, {}, {1}, as_given, {{3, 3}, {0, 1, 0, 0, 4, 5, 0, 0, 8}}},
+    {"set_diag", {3, 2}, {}, {0}, as_given, {{3, 2}, {0, 1, 2, 1, 4, 5}}},
+    {"cross", {3}, {}, {0}, as_given, {{3}, {2, 0, 0}}},
+    {"sequence_mask<3>", {1}, {2}, {1, 3}, boolean, {{2, 3}, {1, 0, 0, 1, 1, 1}}},
+    {"polyval", {3}, {}, {0}, as_given, {{3}, {3, 6, 11}}},
+    {"space_to_depth<2>", {1, 2, 4, 1}, {}, {0}, as_given, {{1, 1, 2, 4}, {0, 1, 4, 5, 2, 3, 6, 7}}},
+    {"depth_to_space<2>", {1, 1, 2, 4}, {}, {0}, as_given, {{1, 2, 4, 1}, {0, 1, 4, 5, 2, 3, 6, 7}}},
+    {"invert_permutation", {1}, {3}, {2, 0, 1}, int32, {{3}, {1, 2, 0}}},
+    {"searchsorted", {4}, {}, {0}, int32, {{4}, {0, 1, 2, 3}}},
+    {"searchsorted right", {2, 4}, {}, {0}, int32, {{2, 4}, {1, 2, 3, 4, 1, 2, 3, 4}}},
+    {"bucketize", {2, 2}, {}, {0}, int32, {{2, 2}, {1, 2, 2, 2}}},
 };
 auto picked_function(int which) {
   return in_both_worlds(jig::dynamic_function(picked_rows[which].name, [which](auto x, auto i) {
@@ -1092,6 +1107,21 @@ auto picked_function(int which) {
       case bincount_of: return jig::bincount<4>(i);
       case weighted_bincount_of: return jig::bincount<4>(i, x);
       case histogram_of: return jig::histogram_fixed_width<4>(jig::cast<float>(i), 0.0, 4.0);
+      case roll_of: return jig::roll<0>(x, i);
+      case roll_known_of: return jig::roll<-1, 1>(x);
+      case repeat_of: return jig::repeat<2, 1>(x);
+      case meshgrid_of: return std::get<0>(jig::meshgrid(x, i));
+      case band_of: return jig::band_part(x, 0, i);
+      case set_diag_of: return jig::set_diag(x, x[0]);
+      case cross_of: return jig::cross(x, x * x);
+      case mask_of: return jig::sequence_mask<3>(i);
+      case polyval_of: return jig::polyval(1, 2, 3, x);
+      case to_depth_of: return jig::space_to_depth<2>(x);
+      case to_space_of: return jig::depth_to_space<2>(x);
+      case inverse_of: return jig::invert_permutation(i);
+      case search_of: return jig::searchsorted(x, x);
+      case search_right_of: return jig::searchsorted<"right">(x, x);
+      case bucketize_of: return jig::bucketize(x, x[0]);
       default: return jig::one_hot<4>(i);
     }
   }));

@@ -17,7 +17,7 @@ constexpr auto norm_of_squares(const auto& squares) {
 }
 
 // The factor that brings a norm down to a limit. A norm that is not finite makes NaN of all, as in TensorFlow.
-constexpr auto factor_for_norm(const auto& limit, const auto& norm) { return limit / maximum(norm, limit) + (norm - norm); }
+constexpr auto factor_for_norm(const auto& limit, const auto& norm) { return limit / jig::maximum(norm, limit) + (norm - norm); }
 
 template <class X, std::size_t... I>
 constexpr auto sum_of_squares_of_parts(const X& x, std::index_sequence<I...>);
@@ -25,12 +25,12 @@ constexpr auto sum_of_squares_of_parts(const X& x, std::index_sequence<I...>);
 template <class X>
 constexpr auto sum_of_squares(const X& x) {
   using S = structure<X>;
-  if constexpr (S::nested) return sum_of_squares_of_parts(x, std::make_index_sequence<S::size>());
+  if constexpr (S::nested) return detail::sum_of_squares_of_parts(x, std::make_index_sequence<S::size>());
   else return reduce_sum(jig::square(x));
 }
 template <class X, std::size_t... I>
 constexpr auto sum_of_squares_of_parts(const X& x, std::index_sequence<I...>) {
-  return (sum_of_squares(structure<X>::template get<I>(x)) + ...);
+  return (detail::sum_of_squares(structure<X>::template get<I>(x)) + ...);
 }
 
 }  // namespace detail
@@ -42,7 +42,7 @@ template <index... Axes, Operand X, Operand N>
 constexpr auto clip_by_norm(const X& x, const N& most, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x, most);
   auto norm_of_x = detail::norm_of_squares(reduce_sum<Axes...>(jig::square(x), keepdims));
-  return detail::quotient(call<ops::multiply>(x, most), maximum(norm_of_x, most));
+  return detail::quotient(call<ops::multiply>(x, most), jig::maximum(norm_of_x, most));
 }
 
 /// The norm of all elements of all tensors of a structure, such as gradients of a model.
@@ -59,8 +59,8 @@ constexpr auto global_norm(const X& structure_of_tensors) {
 /// Dtype: floating, the same of all
 template <class X, Operand N>
 constexpr auto clip_by_global_norm(const X& structure_of_tensors, const N& most) {
-  auto factor = detail::factor_for_norm(most, global_norm(structure_of_tensors));
-  return map_leaves(structure_of_tensors, [&](const auto& x) { return call<ops::multiply>(x, factor); });
+  auto factor = detail::factor_for_norm(most, jig::global_norm(structure_of_tensors));
+  return jig::map_leaves(structure_of_tensors, [&](const auto& x) { return call<ops::multiply>(x, factor); });
 }
 
 }  // namespace jig

@@ -14,12 +14,12 @@ namespace jig {
 template <index... Axes, Operand X>
 constexpr auto count_nonzero(const X& x, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x);
-  return reduce_sum<Axes...>(cast<std::int64_t>(cast<bool>(x)));
+  return reduce_sum<Axes...>(cast<std::int64_t>(jig::cast<bool>(x)));
 }
 template <index... Axes, Operand X>
 constexpr auto count_nonzero(const X& x, keepdims_t, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x);
-  return reduce_sum<Axes...>(cast<std::int64_t>(cast<bool>(x)), keepdims);
+  return reduce_sum<Axes...>(cast<std::int64_t>(jig::cast<bool>(x)), keepdims);
 }
 
 /// TensorFlow's `tf.math.zero_fraction`: which part of the elements is 0; NaN of none.
@@ -31,8 +31,8 @@ constexpr auto zero_fraction(const X& x, const source_line& at = source_line::he
   if constexpr (is_refused<X>) {
     return x;
   } else {
-    auto elements = cast<std::int64_t>(size(x));
-    return cast<float>(elements - count_nonzero(x)) / cast<float>(elements);
+    auto elements = cast<std::int64_t>(jig::size(x));
+    return cast<float>(elements - jig::count_nonzero(x)) / cast<float>(elements);
   }
 }
 

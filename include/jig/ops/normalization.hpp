@@ -72,7 +72,7 @@ constexpr auto batch_norm(const X& x, const M& mean, const V& variance, const O&
 template <index... Axes, Operand X, Operand E = double>
 constexpr auto l2_normalize(const X& x, const E& epsilon = 1e-12, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x, epsilon);
-  return call<ops::multiply>(x, rsqrt(maximum(reduce_sum<Axes...>(jig::square(x), keepdims), epsilon)));
+  return call<ops::multiply>(x, rsqrt(jig::maximum(reduce_sum<Axes...>(jig::square(x), keepdims), epsilon)));
 }
 
 namespace detail {
