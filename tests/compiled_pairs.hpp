@@ -93,7 +93,7 @@ inline constexpr auto both_rows = [](const auto& x, const auto& a, const auto& b
 // extent to a known one.
 constexpr bool takes_wildcards(int row) {
   const auto name = facts[static_cast<std::size_t>(row)].name;
-  return name != "diag_part" && name != "gradient of diag_part" && name != "matrix_trace" && name != "a loop" &&
+  return name != "diag_part" && name != "set_diag" && name != "gradient of diag_part" && name != "matrix_trace" && name != "a loop" &&
          name != "gradient of a loop";
 }
 

@@ -37,8 +37,8 @@ inline constexpr op_case cases[] = {
     {&jig::ops::max_pool3d_grad}, {&jig::ops::max_pool3d_grad_grad}, {&jig::ops::maximum}, {&jig::ops::minimum}, {&jig::ops::multiply}, {&jig::ops::neg}, {&jig::ops::pack}, {&jig::ops::pad},
     {&jig::ops::power}, {&jig::ops::product_of_others}, {&jig::ops::reciprocal}, {&jig::ops::reduce_max}, {&jig::ops::reduce_mean},
     {&jig::ops::reduce_min}, {&jig::ops::reduce_prod}, {&jig::ops::reduce_sum}, {&jig::ops::relu}, {&jig::ops::relu6},
-    {&jig::ops::reshape}, {&jig::ops::resize_bilinear}, {&jig::ops::resize_bilinear_grad}, {&jig::ops::resize_nearest}, {&jig::ops::resize_nearest_grad}, {&jig::ops::reverse}, {&jig::ops::rint}, {&jig::ops::round}, {&jig::ops::rsqrt}, {&jig::ops::scatter_nd},
-    {&jig::ops::select}, {&jig::ops::selu}, {&jig::ops::sigmoid}, {&jig::ops::sign}, {&jig::ops::silu}, {&jig::ops::sin},
+    {&jig::ops::reshape}, {&jig::ops::resize_bilinear}, {&jig::ops::resize_bilinear_grad}, {&jig::ops::resize_nearest}, {&jig::ops::resize_nearest_grad}, {&jig::ops::reverse}, {&jig::ops::rint}, {&jig::ops::roll}, {&jig::ops::round}, {&jig::ops::rsqrt}, {&jig::ops::scatter_nd},
+    {&jig::ops::select}, {&jig::ops::selu}, {&jig::ops::set_diag}, {&jig::ops::sigmoid}, {&jig::ops::sign}, {&jig::ops::silu}, {&jig::ops::sin},
     {&jig::ops::sinh}, {&jig::ops::slice}, {&jig::ops::slice_update}, {&jig::ops::softplus}, {&jig::ops::softsign}, {&jig::ops::sort, false}, {&jig::ops::split},
     {&jig::ops::sqrt}, {&jig::ops::square}, {&jig::ops::squared_difference}, {&jig::ops::squeeze}, {&jig::ops::stop_gradient},
     {&jig::ops::strided_slice}, {&jig::ops::strided_slice_update}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
@@ -164,10 +164,12 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::resize_nearest_grad)) return call<ops::resize_nearest_grad>(reshape<1, 2, 3, 1>(x), reshape<1, 3, 2, 1>(x));
   if (is(ops::reverse)) return reverse<1>(x);
   if (is(ops::rint)) return rint(x) * x;
+  if (is(ops::roll)) return roll<1>(x * x, 2);
   if (is(ops::round)) return round(x) * x;
   if (is(ops::rsqrt)) return rsqrt(x);
   if (is(ops::scatter_nd)) return scatter_nd<3, 3>(places, x);
   if (is(ops::select)) return where(x > 0.5, x, x * x);
+  if (is(ops::set_diag)) return set_diag(x * x, reduce_sum<1>(x * x));
   if (is(ops::selu)) return selu(x - 0.5);
   if (is(ops::sigmoid)) return sigmoid(x);
   if (is(ops::sign)) return sign(x - 0.5) * x;

@@ -240,6 +240,8 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW("expand_dims<0>", view, any_rank, every, jig::expand_dims<0>(x)),
     JIG_ROW("squeeze<-2> of a matrix of one row", view, from_1, every, jig::squeeze<-2>(jig::expand_dims<-2>(x))),
     JIG_ROW("reverse", view, from_1, every, jig::reverse<0>(x)),
+    JIG_ROW("roll<2, -1>", view, from_1, every, jig::roll<2, -1>(x)),
+    JIG_ROW("repeat<2, -1>", view, from_1, every, jig::repeat<2, -1>(x)),
     JIG_ROW("reverse<-1>", view, from_1, every, jig::reverse<-1>(x)),
     JIG_ROW("strided_slice of columns", view, from_2, every, jig::strided_slice<jig::all, jig::range_of(1, jig::unbounded)>(x)),
     JIG_ROW("strided_slice of one column", view, from_2, every, jig::strided_slice<jig::all, 0>(x)),
@@ -301,6 +303,9 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW_1("gather<-1> of one", pick, from_2, every, last_position, jig::gather<-1>(x, a)),
     JIG_ROW_1("gather", pick, from_1, every, positions, jig::gather(x, a)),
     JIG_ROW_1("gather<-1>", pick, from_1, every, last_positions, jig::gather<-1>(x, a)),
+    JIG_ROW_1("roll", pick, from_1, every, position, jig::roll<0>(x, a)),
+    JIG_ROW("searchsorted", pick, from_1, numbers, jig::searchsorted(jig::sort(x), x)),
+    JIG_ROW("searchsorted right", pick, from_1, numbers, jig::searchsorted<"right">(jig::sort(x), x)),
     JIG_ROW_1("gather_nd", pick, from_1, every, two_positions, jig::gather_nd(x, a)),
     JIG_ROW_1("slice", pick, rank_2, every, begin, jig::slice<2, 1>(x, a)),
     JIG_ROW_1("slice of items", pick, rank_3, every, begin, jig::slice<1, jig::dyn, 2>(x, a)),
@@ -319,6 +324,8 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW("unsorted_segment_max", update, any_rank, numbers, jig::unsorted_segment_max<3>(x, jig::cast<int>(x) % 3)),
     JIG_ROW("unsorted_segment_min of rows", update, from_2, numbers, jig::unsorted_segment_min<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
     JIG_ROW("unsorted_segment_mean of rows", update, from_2, floats, jig::unsorted_segment_mean<3>(x, jig::cast<int>(jig::reduce_sum<-1>(x)) % 3)),
+    JIG_ROW("set_diag", update, rank_2, numbers, jig::set_diag(x, jig::diag_part(x) * 2)),
+    JIG_ROW("band_part", update, from_2, numbers, jig::band_part(x, 1, 0)),
     JIG_ROW_1("scatter_nd", update, rank_2, numbers, two_positions, jig::scatter_nd<300, 2>(a, jig::strided_slice<jig::range_of(0, 2), jig::range_of(0, 2)>(x))),
     entry("an assignment to rows", kind::update, rank_2, numbers, operand::one_row, operand::none, [](const auto& x, const auto& a, const auto&) {
       auto y = x + 0;

@@ -67,7 +67,9 @@ while read -r name; do
   # Not behind each other: what has effects or extents that only the run tells, what is a number, and what others there are made of, and
   # what differs from others in the number of axes alone.
   check_row tests/op_pairs.hpp "$name" assert_all_finite check_numerics host_call boolean_mask unique extent rank size shape_of \
-    constant_like reduce_std moments batch_moments batch_norm embedding_lookup dot_product_attention resize_like reshape unstack conv2d conv3d conv2d_transpose conv3d_transpose max_pool2d max_pool3d avg_pool2d avg_pool3d
+    constant_like reduce_std moments batch_moments batch_norm embedding_lookup dot_product_attention resize_like reshape unstack conv2d conv3d conv2d_transpose conv3d_transpose max_pool2d max_pool3d avg_pool2d avg_pool3d \
+    clip_by_value clip_by_norm clip_by_global_norm count_nonzero zero_fraction l2_normalize log_sigmoid divide_no_nan multiply_no_nan xlogy xdivy \
+    cross sequence_mask space_to_depth depth_to_space invert_permutation bucketize
   check_row tests/runtime/table.cpp "$name" assert_all_finite check_numerics host_call extent constant_like
 done < <(awk '/^namespace detail/ { inside = 1 } /^}  \/\/ namespace detail/ { inside = 0 }
   /^template <.*Operand/ { operand = 1; next }

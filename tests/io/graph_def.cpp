@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 namespace {
@@ -206,4 +207,94 @@ TEST_CASE("what jig does not count") {
   CHECK(why(matrix + size + none + node("DenseBincount", "")) == "node c (DenseBincount): jig counts all numbers together");
   CHECK(why(list + size + none + node("DenseBincount", "attr { key: 'binary_output' value { b: true } }")) ==
         "node c (DenseBincount): jig counts how often each number occurs");
+}
+
+TEST_CASE("what is moved, searched and set is written and read again") {
+  const auto model = traced_model(
+      "moves(x, i)",
+      [](auto x, auto i) {
+        const auto row = jig::sort(jig::strided_slice<0>(x));
+        const auto cube = jig::stack<0>(x, x * 2);
+        return std::make_tuple(jig::roll<0>(x, i), jig::roll<-1>(x, jig::cast<std::int8_t>(i)), jig::set_diag(x, x[0] * 7),
+                               jig::searchsorted(row, x), jig::searchsorted<"right">(jig::sort(x), x),
+                               jig::searchsorted(jig::sort(cube), cube), jig::bucketize(i, jig::lits<0, 5>));
+      },
+      jig::spec<float, 3, 3>(), jig::spec<int>());
+  const auto read = graph_of_graph_def_text(jig::detail::graph_def_text(model), "file", {});
+  using jig::any_tensor;
+  const std::vector<any_tensor> x{any_tensor(jig::tensor<float, 3, 3>{{3, 1, 2}, {5, 2, 2}, {9, 0, 1}}), any_tensor(-4)};
+  const auto found = interpreted(read.graph.view())(x), expected = interpreted(model.graph.view())(x);
+  REQUIRE(found.size() == 7);
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    REQUIRE(found[k].shape() == expected[k].shape());
+    if (k < 3) CHECK(std::ranges::equal(found[k].as<float>(), expected[k].as<float>()));
+    else CHECK(std::ranges::equal(found[k].as<int>(), expected[k].as<int>()));
+  }
+}
+
+TEST_CASE("nodes of others that jig has several ops for") {
+  using jig::any_tensor;
+  const auto constant = [](const char* name, const char* type, const char* extents, const char* values) {
+    return std::string("node { name: '") + name + "' op: 'Const' attr { key: 'value' value { tensor { dtype: " + type + " tensor_shape { " +
+           extents + " } " + values + " } } } }\n";
+  };
+  const std::string before =
+      std::string(
+          "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { "
+          "size: 2 } dim { size: 2 } } } } }\n") +
+      constant("low", "DT_FLOAT", "", "float_val: -1") + constant("high", "DT_FLOAT", "", "float_val: 2") +
+      constant("zero", "DT_INT64", "", "int64_val: 0") + constant("none", "DT_INT64", "", "int64_val: -1") +
+      constant("shifts", "DT_INT32", "dim { size: 2 }", "int_val: 1 int_val: 3") +
+      constant("axes", "DT_INT32", "dim { size: 2 }", "int_val: 0 int_val: 1") +
+      constant("d", "DT_FLOAT", "dim { size: 2 }", "float_val: 7 float_val: 8") + constant("k", "DT_INT32", "", "int_val: 0") +
+      constant("p", "DT_INT32", "dim { size: 3 }", "int_val: 2 int_val: 0 int_val: 1") +
+      constant("image", "DT_FLOAT", "dim { size: 1 } dim { size: 2 } dim { size: 2 } dim { size: 1 }",
+               "float_val: 1 float_val: 2 float_val: 3 float_val: 4") +
+      constant("sorted", "DT_FLOAT", "dim { size: 2 } dim { size: 3 }",
+               "float_val: -4 float_val: 0 float_val: 3 float_val: 1 float_val: 5 float_val: 5");
+  const auto text = [&](const std::string& op, std::initializer_list<const char*> inputs, const std::string& more) {
+    std::string node = "node { name: 'o' op: '" + op + "'";
+    for (const auto* const i : inputs) node += std::string(" input: '") + i + "'";
+    return before + node + " " + more + " }";
+  };
+  const auto is = [&](const std::vector<double>& expected, const std::string& op, std::initializer_list<const char*> inputs,
+                      const std::string& more = "") {
+    CAPTURE(op);
+    const jig::loaded_function f(graph_of_graph_def_text(text(op, inputs, more), "file", {}));
+    const any_tensor y = f(any_tensor(jig::tensor<float, 2, 2>{{0, 3}, {-4, 5}}));
+    REQUIRE(y.size() == static_cast<jig::index>(expected.size()));
+    jig::index k = 0;
+    for (const double e : expected) {
+      CHECK((y.dtype() == jig::dtype::float32 ? static_cast<double>(static_cast<const float*>(y.data())[k])
+             : y.dtype() == jig::dtype::int64 ? static_cast<double>(static_cast<const std::int64_t*>(y.data())[k])
+                                              : static_cast<double>(static_cast<const int*>(y.data())[k])) == doctest::Approx(e));
+      ++k;
+    }
+  };
+  is({0, 2, -1, 2}, "ClipByValue", {"x", "low", "high"});
+  is({0, 1, 1, 1}, "DivNoNan", {"x", "x"});
+  is({0, 9, 16, 25}, "MulNoNan", {"x", "x"});
+  is({0, 3 * std::log(2.0), -4 * std::log(2.0), 5 * std::log(2.0)}, "Xlogy", {"x", "high"});
+  is({0, 1, 1, 1}, "Xdivy", {"x", "x"});
+  is({5, -4, 3, 0}, "Roll", {"x", "shifts", "axes"});
+  is({-4, 5, 0, 3}, "Roll", {"x", "none", "k"});
+  is({0, 0, -4, 5}, "MatrixBandPart", {"x", "none", "zero"});
+  is({7, 3, -4, 8}, "MatrixSetDiag", {"x", "d"});
+  is({7, 3, -4, 8}, "MatrixSetDiagV3", {"x", "d", "k"});
+  is({1, 2, 0}, "InvertPermutation", {"p"});
+  is({1, 2, 3, 4}, "SpaceToDepth", {"image"}, "attr { key: 'block_size' value { i: 2 } }");
+  is({1, 2, 0, 1}, "LowerBound", {"sorted", "x"});
+  is({2, 3, 0, 3}, "UpperBound", {"sorted", "x"}, "attr { key: 'out_type' value { type: DT_INT64 } }");
+
+  CHECK(why(text("SpaceToDepth", {"image"}, "attr { key: 'block_size' value { i: 3 } }")).find("does not divide into blocks of 3") !=
+        std::string::npos);
+  CHECK(why(text("DepthToSpace", {"image"}, "attr { key: 'block_size' value { i: 0 } }")).find("at least one pixel") != std::string::npos);
+  CHECK(why(text("DepthToSpace", {"image"}, "attr { key: 'data_format' value { s: 'NCHW' } }")) ==
+        "node o (DepthToSpace): channels come first");
+  CHECK(why(text("MatrixSetDiagV3", {"x", "d", "shifts"}, "")) == "node o (MatrixSetDiagV3): jig sets the main diagonal only");
+  CHECK(why(text("Roll", {"x", "shifts", "k"}, "")) == "node o (Roll): there are other numbers of shifts and axes");
+  CHECK(why(text("Roll", {"x", "none", "axes"}, "")) == "node o (Roll): there are other numbers of shifts and axes");
+  CHECK(why(text("LowerBound", {"d", "x"}, "")) == "node o (LowerBound): its inputs are no matrices");
+  CHECK(why(text("InvertPermutation", {"x"}, "")).find("a permutation is a vector of integers") != std::string::npos);
+  CHECK(why(text("MatrixBandPart", {"p", "none", "zero"}, "")).find("a matrix has two axes") != std::string::npos);
 }

@@ -23,7 +23,7 @@ struct row {
 
 constexpr auto all_of_them = jig::function<"f(x)">([](auto x) {
   return std::tuple(jig::relu(x), jig::relu6(x), jig::leaky_relu(x), jig::leaky_relu(x, 0.5), jig::elu(x), jig::selu(x), jig::sigmoid(x),
-                    jig::softplus(x), jig::softsign(x), jig::silu(x));
+                    jig::softplus(x), jig::softsign(x), jig::silu(x), jig::log_sigmoid(x));
 });
 constexpr row rows[] = {
     {"relu", [](double x) { return x > 0 ? x : 0; }, inf, 0},
@@ -38,6 +38,7 @@ constexpr row rows[] = {
     {"softplus", [](double x) { return std::log1p(std::exp(x)); }, inf, 0},
     {"softsign", [](double x) { return x / (1 + std::abs(x)); }, not_a_number, not_a_number},
     {"silu", [](double x) { return x / (1 + std::exp(-x)); }, inf, not_a_number},
+    {"log_sigmoid", [](double x) { return -std::log1p(std::exp(-x)); }, 0, -inf},
 };
 
 }  // namespace

@@ -58,3 +58,27 @@ TEST_CASE("tensordot") {
   auto wild = jig::tensordot<1>(counted<float, dyn, dyn, 3>(2, 2), counted<float, 3, dyn>(2));
   CHECK(wild(1, 1, 1) == 9 * 1 + 10 * 3 + 11 * 5);
 }
+
+TEST_CASE("cross products") {
+  constexpr auto f = [](const auto& x, const auto& y) { return jig::cross(x, y); };
+  const auto x = counted<int, 2, 3>();
+  const auto y = both(f, x, jig::tensor<int, 3>{1, 0, 2});
+  static_assert(std::is_same_v<decltype(y), const jig::tensor<int, 2, 3>>);
+  CHECK(elements(y) == ints{2, 2, -1, 8, -1, -4});
+  const auto z = both(f, counted<double, dyn, 3>(67), jig::transpose(jig::ones<double, 3, 67>() * 2));
+  jig::index wrong = 0;
+  for (jig::index i = 0; i < 67; ++i) wrong += !(z(i, 0) == -2 && z(i, 1) == 4 && z(i, 2) == -2);
+  CHECK(wrong == 0);
+  CHECK(f(jig::zeros<float, dyn, 3>(0), jig::zeros<float, dyn, 3>(0)).size() == 0);
+  static_assert(gives<jig::spec<float, dyn, 2, 3>>(f, jig::spec<float, dyn, 1, 3>(), jig::spec<float, 2, 3>()));
+  // Of (x × y)·e the gradient by x is y × e.
+  constexpr auto g = jig::function<"g(x, y)">(
+      [](auto v, auto w) { return jig::gradient(jig::reduce_sum(jig::cross(v, w) * jig::tensor<double, 3>{1, 2, 3}), std::tuple(v, w)); });
+  const auto [by_x, by_y] = g(jig::tensor<double, 3>{4, 5, 6}, jig::tensor<double, 3>{7, 8, 10});
+  CHECK(elements(by_x) == std::vector<double>{4, -11, 6});
+  CHECK(elements(by_y) == std::vector<double>{-3, 6, -3});
+  const auto at_run_time = jig::dynamic_function(f);
+  CHECK(message_of([&] {
+          (void)at_run_time(jig::any_tensor(counted<int, 4>()), jig::any_tensor(counted<int, 4>()));
+        }).starts_with("cross: the last axis must have 3 elements"));
+}

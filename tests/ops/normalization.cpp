@@ -159,4 +159,14 @@ TEST_CASE("what has no batch is refused") {
                        doctest::Contains("batch_moments: the operand needs an axis before its channels"), jig::invalid_argument);
 }
 
+TEST_CASE("rows of norm 1") {
+  constexpr auto normalized = [](auto x) { return jig::l2_normalize<-1>(x); };
+  const auto y = jig::function(normalized)(jig::tensor<double, 3, 2>{{3, -4}, {0, 0}, {1e-9, 0}});
+  const double expected[] = {0.6, -0.8, 0, 0, 1e-3, 0};
+  for (index i = 0; i < 6; ++i) CHECK(y.data()[i] == doctest::Approx(expected[i]).epsilon(1e-12));
+  CHECK(jig::l2_normalize(std::vector<float>{3, 4}, 100.0)(1) == doctest::Approx(0.4));
+  CHECK(jig::l2_normalize(jig::zeros<float, dyn>(0)).size() == 0);
+  check_gradients(normalized, numbers<jig::tensor<double, 3, 4>>(-1, 2));
+}
+
 }  // namespace normalizations

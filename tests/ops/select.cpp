@@ -157,7 +157,10 @@ TEST_CASE_TEMPLATE("clip limits, NaN stays", T, float, double, std::int32_t, std
   }
 }
 
-TEST_CASE("a number is clipped at once") { CHECK(jig::clip(jig::tensor<float>{3}, -1, 1)() == 1); }
+TEST_CASE("a number is clipped at once") {
+  CHECK(jig::clip(jig::tensor<float>{3}, -1, 1)() == 1);
+  CHECK(jig::clip_by_value(std::vector<int>{3, -5}, -1, 1)(1) == -1);
+}
 
 TEST_CASE("identity and stop_gradient are nodes that change nothing") {
   constexpr auto f = jig::function<"f(x)">([](auto x) { return jig::stop_gradient(jig::identity(x)); });

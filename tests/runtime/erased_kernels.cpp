@@ -64,6 +64,11 @@ TEST_CASE("elements and parts by their positions") {
   same_as_static<ops::gather_nd>(x, positions<int, 3, 1>({1, 1, 2}));
   same_as_static<ops::slice, attributes<integers<"size", 2, -1>>>(x, positions<int, 2>({3, 0}));
   same_as_static<ops::scatter_nd, attributes<integers<"shape", 7>>>(positions<int, 3, 1>({1, 6, 1}), some_numbers<float, 3>());
+  same_as_static<ops::roll, along<1>>(scattered<std::string>().view, positions<std::int64_t>({-7}));
+  same_as_static<ops::roll, along<0>>(some_numbers<jig::half, dyn>(0), positions<std::int8_t>({3}));
+  same_as_static<ops::lower_bound>(positions<std::int8_t, 5>({-3, 0, 0, 2, 9}), some_numbers<std::int8_t, 3, 40>());
+  same_as_static<ops::lower_bound>(scattered<jig::bfloat16>().view, some_numbers<jig::bfloat16, 4, 5, 3>());
+  same_as_static<ops::upper_bound>(some_numbers<double, 4, 5, 2>(), scattered<double>().view);
   using three = attributes<integer<"num_segments", 3>>;
   same_as_static<ops::unsorted_segment_sum, three>(x, positions<std::int8_t, 6>({2, 0, -1, 1, 2, 2}));
   same_as_static<ops::unsorted_segment_sum, three>(scattered<double>().view, positions<std::uint8_t, 4>({2, 0, 2, 1}));
@@ -153,6 +158,7 @@ TEST_CASE("what gradients add") {
   same_as_static<ops::strided_slice_update, part>(x, some_numbers<float, 2, 3>());
   same_as_static<ops::strided_slice_update, part>(some_numbers<bool, 4, 6>(), some_numbers<bool, 2, 3>());
   same_as_static<ops::diag_part_add, attributes<integers<"axes", 0, 1>>>(some_numbers<double, 3, 3>(), some_numbers<double, 3>());
+  same_as_static<ops::set_diag, attributes<integers<"axes", 0, 1>>>(some_numbers<bool, 3, 4>(), some_numbers<bool, 3>());
   same_as_static<ops::tile_sum>(x, some_numbers<float, 2, 3>());
   same_as_static<ops::pad_like, attributes<integers<"paddings", 1, 1, 0, 3>>>(some_numbers<float, 2, 3>(), some_numbers<float>(), x);
   same_as_static<ops::pad_like, attributes<integers<"paddings", 1, 1, 0, 3>>>(some_numbers<bool>(), some_numbers<bool>(), x);

@@ -228,7 +228,7 @@ real bits_of(dtype d, real x, real y, std::int64_t (*f)(std::int64_t, std::int64
 
 // Ops of two tensors. The lambda captures which one it is, so that all of them share one type.
 // clang-format off
-enum binary { add, subtract, multiply, divide, remainder_of, floordiv, floormod, maximum, minimum, squared, power, atan2, fma_of, add_n, choose, bit_and, bit_or, bit_xor, left, right, equal, not_equal, less, less_equal, greater, greater_equal, binary_count };
+enum binary { add, subtract, multiply, divide, remainder_of, floordiv, floormod, maximum, minimum, squared, power, atan2, fma_of, add_n, choose, bit_and, bit_or, bit_xor, left, right, divide_safe, multiply_safe, x_log_y, x_div_y, equal, not_equal, less, less_equal, greater, greater_equal, binary_count };
 // clang-format on
 struct binary_row {
   const char* name;
@@ -263,6 +263,13 @@ constexpr binary_row binary_rows[binary_count] = {
      [](dtype d, real x, real y) { return bits_of(d, x, y, [](std::int64_t a, std::int64_t b) { return a ^ b; }); }},
     {"<<", integers, positive, natural, 0, [](dtype, real x, real y) { return std::ldexp(x, static_cast<int>(y)); }},
     {">>", integers, large, natural, 0, [](dtype, real x, real y) { return std::floor(std::ldexp(x, -static_cast<int>(y))); }},
+    {"divide_no_nan", numbers, large, whole, 1,
+     [](dtype d, real x, real y) { return y == 0                ? 0
+                                          : jig::is_floating(d) ? x / y
+                                                                : std::trunc(x / y); }},
+    {"multiply_no_nan", floats, large, whole, 1, [](dtype, real x, real y) { return x * y; }},
+    {"xlogy", floats, whole, positive, 4, [](dtype, real x, real y) { return x * std::log(y); }},
+    {"xdivy", numbers, whole, positive, 1, [](dtype d, real x, real y) { return jig::is_floating(d) ? x / y : std::trunc(x / y); }},
     {"==", every, whole, mixed, 0, [](dtype, real x, real y) -> real { return x == y; }},
     {"!=", every, whole, mixed, 0, [](dtype, real x, real y) -> real { return x != y; }},
     {"<", numbers | strings, whole, mixed, 0, [](dtype, real x, real y) -> real { return x < y; }},
@@ -293,6 +300,10 @@ auto binary_function(int which) {
       case bit_xor: return x ^ y;
       case left: return x << y;
       case right: return x >> y;
+      case divide_safe: return jig::divide_no_nan(x, y);
+      case multiply_safe: return jig::multiply_no_nan(x, y);
+      case x_log_y: return jig::xlogy(x, y);
+      case x_div_y: return jig::xdivy(x, y);
       case equal: return x == y;
       case not_equal: return x != y;
       case less: return x < y;
@@ -304,7 +315,7 @@ auto binary_function(int which) {
 }
 
 // clang-format off
-enum unary { neg, abs_of, sign, square, reciprocal, sqrt, rsqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, digamma, floor, ceil, round, rint, trunc, relu, relu6, leaky, elu, selu, gelu, sigmoid, softplus, softsign, silu, clip, identity, stop, invert, is_nan, is_inf, is_finite, unary_count };
+enum unary { neg, abs_of, sign, square, reciprocal, sqrt, rsqrt, exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erf, erfc, lgamma, digamma, floor, ceil, round, rint, trunc, relu, relu6, leaky, elu, selu, gelu, sigmoid, softplus, softsign, silu, clip, clip_value, log_sigmoid, identity, stop, invert, is_nan, is_inf, is_finite, unary_count };
 // clang-format on
 struct unary_row {
   const char* name;
@@ -367,6 +378,8 @@ constexpr unary_row unary_rows[unary_count] = {
     {"softsign", floats, mixed, 4, [](real x) { return x / (1 + std::abs(x)); }},
     {"silu", floats, mixed, 4, [](real x) { return x / (1 + std::exp(-x)); }},
     {"clip", numbers, natural, 0, [](real x) { return std::min<real>(std::max<real>(x, 1), 4); }},
+    {"clip_by_value", numbers, natural, 0, [](real x) { return std::min<real>(std::max<real>(x, 1), 4); }},
+    {"log_sigmoid", floats, mixed, 4, [](real x) { return -std::log1p(std::exp(-x)); }},
     {"identity", every, large, 0, [](real x) { return x; }},
     {"stop_gradient", every, large, 0, [](real x) { return x; }},
     {"~", integers, large, 0, [](real x) { return -x - 1; }},
@@ -420,6 +433,8 @@ auto unary_function(int which) {
       case softsign: return jig::softsign(x);
       case silu: return jig::silu(x);
       case clip: return jig::clip(x, 1, 4);
+      case clip_value: return jig::clip_by_value(x, 1, 4);
+      case log_sigmoid: return jig::log_sigmoid(x);
       case identity: return jig::identity(x);
       case stop: return jig::stop_gradient(x);
       case invert: return ~x;
@@ -532,6 +547,9 @@ values variance(const values& x, const std::vector<std::size_t>& axes) {
 values soft(const values& x, std::size_t axis) {
   const values e = each(x, [](real a) { return std::exp(a); });
   return each(e, reduced(e, {axis}, true, 0, sum_of), [](real a, real s) { return a / s; });
+}
+values root_of_squares(const values& x) {
+  return each(reduced(x, {1}, true, 0, [](real n, real a) { return n + a * a; }), [](real n) { return std::sqrt(n); });
 }
 // Element `at` of the result is the one at f(at, extents of x).
 template <class F>
@@ -657,7 +675,7 @@ values resized(const values& x, bool nearest) {
 }
 
 // clang-format off
-enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, depthwise_of, max_1, max_2, max_3, mean_1, mean_2, mean_3, moments_of, batch_moments_of, batch_norm_of, layer_norm_of, attention_of, resize_of, resize_near, resize_alike, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, shape_of_it, whole_count };
+enum whole_op { sum_all, sum_first, sum_last_kept, sum_two, mean_all, mean_middle, mean_last_kept, prod_all, prod_middle, max_all, max_first, max_last_kept, min_all, min_two, any_all, any_last, all_all, all_first_kept, logsumexp, variance_of, std_of, norm_of, softmax_last, softmax_first, log_softmax, argmax_of, argmin_of, cumsum_of, cumprod_of, sort_up, sort_down, argsort_of, transpose_all, transpose_some, flatten_of, reshape_of, expand, squeeze_of, concat_of, stack_of, tile_of, pad_of, reverse_all, reverse_middle, slice_of, matmul_of, matmul_b, matmul_a, conv_1, conv_2, conv_3, conv_1_back, conv_2_back, conv_3_back, depthwise_of, max_1, max_2, max_3, mean_1, mean_2, mean_3, moments_of, batch_moments_of, batch_norm_of, layer_norm_of, attention_of, resize_of, resize_near, resize_alike, einsum_of, to_float, to_double, to_half, to_int8, to_int64, to_uint16, to_bool, zeros_of, ones_of, nonzero_of, zero_part, l2_of, clip_norm_of, clip_global_of, shape_of_it, whole_count };
 // clang-format on
 struct whole_row {
   const char* name;
@@ -823,6 +841,18 @@ const whole_row whole_rows[whole_count] = {
     {"cast<bool>", numbers | bools, mixed, boolean, 0, [](const values& x) { return each(x, [](real a) -> real { return a != 0; }); }},
     {"zeros_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 0; }); }},
     {"ones_like", numbers | bools, large, as_given, 0, [](const values& x) { return each(x, [](real) -> real { return 1; }); }},
+    {"count_nonzero<1>", numbers | bools, whole, int64, 0,
+     [](const values& x) { return reduced(x, {1}, false, 0, [](real n, real a) { return n + (a != 0); }); }},
+    {"zero_fraction", numbers | bools, whole, static_cast<int>(dtype::float32), 1,
+     [](const values& x) { return mean(each(x, [](real a) -> real { return a == 0; }), {0, 1, 2}, false); }},
+    {"l2_normalize<1>", floats, unit, as_given, 16, [](const values& x) { return each(x, root_of_squares(x), [](real a, real n) { return a / n; }); }},
+    {"clip_by_norm<1>", floats, unit, as_given, 16,
+     [](const values& x) { return each(x, root_of_squares(x), [](real a, real n) { return n > 0.5L ? a / n / 2 : a; }); }},
+    {"clip_by_global_norm", floats, unit, as_given, 16,
+     [](const values& x) {
+       const values all = reduced(x, {}, false, 0, [](real n, real a) { return n + a * a; });
+       return each(x, [&](real a) { return a * std::min(1.0L, 0.5L / std::sqrt(all.data[0])); });
+     }},
     {"shape_of", every, large, int32, 0,
      [](const values&
             x) { return values{{3}, {static_cast<real>(x.shape[0]), static_cast<real>(x.shape[1]), static_cast<real>(x.shape[2])}}; }},
@@ -922,6 +952,11 @@ auto whole_function(int which) {
       case to_bool: return jig::cast<bool>(x);
       case zeros_of: return jig::zeros_like(x);
       case ones_of: return jig::ones_like(x);
+      case nonzero_of: return jig::count_nonzero<1>(x);
+      case zero_part: return jig::zero_fraction(x);
+      case l2_of: return jig::l2_normalize<1>(x);
+      case clip_norm_of: return jig::clip_by_norm<1>(x, 0.5);
+      case clip_global_of: return jig::clip_by_global_norm(x, 0.5);
       default: return jig::shape_of(x);
     }
   }));
@@ -965,7 +1000,7 @@ namespace {
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
 // clang-format off
-enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, segment_sum_of, segment_max_of, segment_min_of, segment_mean_of, bincount_of, weighted_bincount_of, histogram_of, picked_count };
+enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, segment_sum_of, segment_max_of, segment_min_of, segment_mean_of, bincount_of, weighted_bincount_of, histogram_of, roll_of, roll_known_of, repeat_of, meshgrid_of, band_of, set_diag_of, cross_of, mask_of, polyval_of, to_depth_of, to_space_of, inverse_of, search_of, search_right_of, bucketize_of, picked_count };
 // clang-format on
 struct picked_row {
   const char* name;
@@ -1015,6 +1050,21 @@ const picked_row picked_rows[picked_count] = {
     {"bincount<4>", {1}, {5}, {3, 1, 3, 0, 7}, int32, {{4}, {1, 1, 0, 2}}},
     {"bincount<4> of weights", {5}, {5}, {3, 1, 3, 0, 7}, as_given, {{4}, {3, 1, 0, 2}}},
     {"histogram_fixed_width<4>", {1}, {5}, {-3, 0, 1, 9, 2}, int32, {{4}, {2, 1, 1, 1}}},
+    {"roll<0>", {4}, {}, {-5}, as_given, {{4}, {1, 2, 3, 0}}},
+    {"roll<-1, 1>", {2, 3}, {}, {0}, as_given, {{2, 3}, {1, 2, 0, 4, 5, 3}}},
+    {"repeat<2, 1>", {2, 2}, {}, {0}, as_given, {{2, 4}, {0, 0, 1, 1, 2, 2, 3, 3}}},
+    {"meshgrid", {3}, {2}, {7, 8}, as_given, {{2, 3}, {0, 1, 2, 0, 1, 2}}},
+    {"band_part", {3, 3}, {}, {1}, as_given, {{3, 3}, {0, 1, 0, 0, 4, 5, 0, 0, 8}}},
+    {"set_diag", {3, 2}, {}, {0}, as_given, {{3, 2}, {0, 1, 2, 1, 4, 5}}},
+    {"cross", {3}, {}, {0}, as_given, {{3}, {2, 0, 0}}},
+    {"sequence_mask<3>", {1}, {2}, {1, 3}, boolean, {{2, 3}, {1, 0, 0, 1, 1, 1}}},
+    {"polyval", {3}, {}, {0}, as_given, {{3}, {3, 6, 11}}},
+    {"space_to_depth<2>", {1, 2, 4, 1}, {}, {0}, as_given, {{1, 1, 2, 4}, {0, 1, 4, 5, 2, 3, 6, 7}}},
+    {"depth_to_space<2>", {1, 1, 2, 4}, {}, {0}, as_given, {{1, 2, 4, 1}, {0, 1, 4, 5, 2, 3, 6, 7}}},
+    {"invert_permutation", {1}, {3}, {2, 0, 1}, int32, {{3}, {1, 2, 0}}},
+    {"searchsorted", {4}, {}, {0}, int32, {{4}, {0, 1, 2, 3}}},
+    {"searchsorted right", {2, 4}, {}, {0}, int32, {{2, 4}, {1, 2, 3, 4, 1, 2, 3, 4}}},
+    {"bucketize", {2, 2}, {}, {0}, int32, {{2, 2}, {1, 2, 2, 2}}},
 };
 auto picked_function(int which) {
   return in_both_worlds(jig::dynamic_function(picked_rows[which].name, [which](auto x, auto i) {
@@ -1057,6 +1107,21 @@ auto picked_function(int which) {
       case bincount_of: return jig::bincount<4>(i);
       case weighted_bincount_of: return jig::bincount<4>(i, x);
       case histogram_of: return jig::histogram_fixed_width<4>(jig::cast<float>(i), 0.0, 4.0);
+      case roll_of: return jig::roll<0>(x, i);
+      case roll_known_of: return jig::roll<-1, 1>(x);
+      case repeat_of: return jig::repeat<2, 1>(x);
+      case meshgrid_of: return std::get<0>(jig::meshgrid(x, i));
+      case band_of: return jig::band_part(x, 0, i);
+      case set_diag_of: return jig::set_diag(x, x[0]);
+      case cross_of: return jig::cross(x, x * x);
+      case mask_of: return jig::sequence_mask<3>(i);
+      case polyval_of: return jig::polyval(1, 2, 3, x);
+      case to_depth_of: return jig::space_to_depth<2>(x);
+      case to_space_of: return jig::depth_to_space<2>(x);
+      case inverse_of: return jig::invert_permutation(i);
+      case search_of: return jig::searchsorted(x, x);
+      case search_right_of: return jig::searchsorted<"right">(x, x);
+      case bucketize_of: return jig::bucketize(x, x[0]);
       default: return jig::one_hot<4>(i);
     }
   }));

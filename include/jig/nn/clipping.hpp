@@ -3,6 +3,7 @@
 // Optimisers that bound the gradients before another one's step, by Keras' names of the arguments that do so there.
 
 #include <jig/nn/optimizer.hpp>
+#include <jig/ops/clip_norm.hpp>
 
 namespace jig::nn {
 
@@ -10,12 +11,6 @@ namespace detail {
 
 template <class Optimizer>
 using limit_of = variable<typename Optimizer::value_type>;
-
-// The factor that brings a norm down to a limit. A norm that is not finite makes NaN of all, as in TensorFlow.
-constexpr auto factor_for(const auto& limit, const auto& squares) {
-  auto norm = sqrt(squares);
-  return limit / maximum(norm, limit) + (norm - norm);
-}
 
 }  // namespace detail
 
@@ -44,7 +39,7 @@ struct clipnorm {
 
   constexpr void apply_gradients(auto& model, const auto& gradients) {
     optimizer.apply_gradients(model,
-                              map_leaves(gradients, [&](const auto& g) { return g * detail::factor_for(limit, reduce_sum(square(g))); }));
+                              map_leaves(gradients, [&](const auto& g) { return g * jig::detail::factor_for_norm(limit, norm(g)); }));
   }
 };
 
@@ -59,9 +54,7 @@ struct global_clipnorm {
   global_clipnorm(const Optimizer& of, double most) : optimizer(of) { detail::set_number(limit, most); }
 
   constexpr void apply_gradients(auto& model, const auto& gradients) {
-    auto squares = std::apply([](const auto&... g) { return (reduce_sum(square(g)) + ...); }, detail::tied_leaves<false>(gradients));
-    auto factor = detail::factor_for(limit, squares);
-    optimizer.apply_gradients(model, map_leaves(gradients, [&](const auto& g) { return g * factor; }));
+    optimizer.apply_gradients(model, clip_by_global_norm(gradients, limit));
   }
 };
 

@@ -7,6 +7,7 @@
 #include <jig/ops/exponential.hpp>
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/special.hpp>
+#include <jig/ops/unary.hpp>
 
 namespace jig {
 
@@ -220,6 +221,13 @@ template <Operand X>
 constexpr auto softplus(const X& x, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x);
   return call<ops::softplus>(x);
+}
+
+/// The logarithm of sigmoid, without its loss of small values.
+template <Operand X>
+constexpr auto log_sigmoid(const X& x, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x);
+  return -softplus(call<ops::neg>(x));
 }
 
 /// Exponentials that sum to 1 along an axis. As in TensorFlow, a row whose largest element is infinite, of

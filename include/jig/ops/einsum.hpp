@@ -17,16 +17,6 @@ namespace detail {
 // Whether two extents are the same in every call.
 constexpr bool surely_equal(index a, index b) { return a == b && a != dyn; }
 
-// The product of some axes of an input with this shape, as an entry of a reshape.
-constexpr index listed_product(const shape& s, int input, int first, int count) {
-  index product = 1;
-  for (int a = first; a < first + count; ++a) {
-    if (!is_static_extent(s[a])) return product_of_axes(input, first, count);
-    product *= s[a];
-  }
-  return product;
-}
-
 /// The contractions of one equation, as nodes.
 class einsum_expansion {
  public:

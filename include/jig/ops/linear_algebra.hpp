@@ -2,7 +2,9 @@
 #pragma once
 // Products of vectors and tensors, and diagonals of matrices. Matrix products are in ops/matmul.hpp.
 
+#include <jig/ops/arithmetic.hpp>
 #include <jig/ops/einsum.hpp>
+#include <jig/ops/join.hpp>
 
 namespace jig {
 
@@ -102,6 +104,45 @@ template <int N = 1, Operand X, Operand Y>
 constexpr auto tensordot(const X& x, const Y& y, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x, y);
   return call<ops::tensordot, attributes<integer<"axes", N>>>(x, y);
+}
+
+namespace detail {
+
+constexpr void expand_cross(expansion& c) {
+  for (const int i : {0, 1}) {
+    const shape s = c.extents(c.input(static_cast<std::size_t>(i)));
+    if (s.rank == 0 || s[s.rank - 1] != 3) return c.fail("cross: the last axis must have 3 elements");
+  }
+  const auto element = [&](std::size_t of, index at) {
+    const index last = -1;
+    const attribute_view with[] = {{"axis", attribute_kind::integer, {&last, 1}}, {"part", attribute_kind::integer, {&at, 1}}};
+    return c.call(ops::unpack, {c.input(of)}, with);
+  };
+  list<edge> elements;
+  for (const index i : {0, 1, 2}) {
+    const index next = (i + 1) % 3, other = (i + 2) % 3;
+    elements.push_back(c.call(ops::subtract, {c.call(ops::multiply, {element(0, next), element(1, other)}),
+                                              c.call(ops::multiply, {element(0, other), element(1, next)})}));
+  }
+  const index last = -1;
+  const attribute_view along{"axis", attribute_kind::integer, {&last, 1}};
+  c.give(c.call(ops::pack, elements, {&along, 1}));
+}
+inline constexpr op cross_product{.name = "Cross",
+                                  .label = "cross",
+                                  .facts = fact::composite,
+                                  .makes = made_ops<ops::unpack, ops::multiply, ops::subtract, ops::pack>,
+                                  .expand = expand_cross};
+
+}  // namespace detail
+
+/// The cross products of vectors of three elements.
+/// Shape: [..., 3], [..., 3] -> [..., 3]; other axes broadcast
+/// Errors: another last extent, or one that is a wildcard, is refused.
+template <Operand X, Operand Y>
+constexpr auto cross(const X& x, const Y& y, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, y);
+  return call<detail::cross_product>(x, y);
 }
 
 /// The diagonals of a matrix or of several; a view.

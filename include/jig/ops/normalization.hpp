@@ -66,6 +66,15 @@ constexpr auto batch_norm(const X& x, const M& mean, const V& variance, const O&
   return x * factor + (offset - mean * factor);
 }
 
+/// x divided by its norm along axes (none: of all elements), of which the square counts as epsilon where it is less.
+/// Shape: that of x
+/// Dtype: floating
+template <index... Axes, Operand X, Operand E = double>
+constexpr auto l2_normalize(const X& x, const E& epsilon = 1e-12, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, epsilon);
+  return call<ops::multiply>(x, rsqrt(jig::maximum(reduce_sum<Axes...>(jig::square(x), keepdims), epsilon)));
+}
+
 namespace detail {
 
 template <class X, class E>

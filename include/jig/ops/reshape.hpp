@@ -20,6 +20,15 @@ namespace detail {
 // In a list of extents: the product of some axes of one of the inputs, which only a call may know. These
 // numbers lie below every name.
 constexpr index product_of_axes(int input, int first, int count = 1) { return lowest_name - 1 - ((input * 16 + first) * 16 + count); }
+// The product of some axes of an input with this shape, as an entry of a reshape.
+constexpr index listed_product(const shape& s, int input, int first, int count) {
+  index product = 1;
+  for (int a = first; a < first + count; ++a) {
+    if (!is_static_extent(s[a])) return product_of_axes(input, first, count);
+    product *= s[a];
+  }
+  return product;
+}
 constexpr index listed_extent(rule_context& c, index e) {
   if (is_static_extent(e)) return e;
   if (e >= lowest_name) {

@@ -4,6 +4,7 @@
 
 #include <jig/ops/arithmetic.hpp>
 #include <jig/ops/compare.hpp>
+#include <jig/ops/extremes.hpp>
 
 namespace jig {
 
@@ -243,7 +244,14 @@ constexpr auto stop_gradient(const X& x, const source_line& at = source_line::he
 template <Operand X, Operand L, Operand H>
 constexpr auto clip(const X& x, const L& lowest, const H& highest, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x, lowest, highest);
-  return minimum(maximum(x, lowest), highest);
+  return jig::minimum(jig::maximum(x, lowest), highest);
+}
+
+/// TensorFlow's name of `clip`.
+template <Operand X, Operand L, Operand H>
+constexpr auto clip_by_value(const X& x, const L& lowest, const H& highest, const source_line& at = source_line::here()) {
+  const detail::line_scope in(at, x, lowest, highest);
+  return jig::clip(x, lowest, highest);
 }
 
 }  // namespace jig

@@ -4,6 +4,7 @@
 
 #include <jig/ops/activation.hpp>
 #include <jig/ops/arg_extreme.hpp>
+#include <jig/ops/band_part.hpp>
 #include <jig/ops/bincount.hpp>
 #include <jig/ops/bits.hpp>
 #include <jig/ops/control.hpp>
@@ -28,8 +29,10 @@
 #include <jig/ops/reduce_prod.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/resize.hpp>
+#include <jig/ops/roll.hpp>
 #include <jig/ops/rounding.hpp>
 #include <jig/ops/scatter.hpp>
+#include <jig/ops/searchsorted.hpp>
 #include <jig/ops/segment.hpp>
 #include <jig/ops/set_shape.hpp>
 #include <jig/ops/shape_of.hpp>
@@ -58,18 +61,18 @@ inline constexpr const op* all_ops[] = {
     &ops::gather, &ops::gather_add, &ops::gather_nd, &ops::gelu, &ops::gradient, &ops::greater, &ops::greater_equal,
     &ops::tape_write, &ops::tape_read, &ops::identity, &ops::if_op, &ops::invert, &ops::is_finite, &ops::is_inf,
     &ops::is_nan, &ops::leaky_relu, &ops::left_shift, &ops::less, &ops::less_equal, &ops::lgamma, &ops::log, &ops::log1p,
-    &ops::logical_and, &ops::logical_not, &ops::logical_or, &ops::matmul, &ops::maximum, &ops::minimum, &ops::multiply, &ops::neg,
+    &ops::logical_and, &ops::logical_not, &ops::logical_or, &ops::lower_bound, &ops::matmul, &ops::maximum, &ops::minimum, &ops::multiply, &ops::neg,
     &ops::new_array, &ops::not_equal, &ops::one_hot, &ops::ones_like, &ops::pack, &ops::pad, &ops::pad_like, &ops::placeholder, &ops::max_pool2d, &ops::max_pool2d_grad, &ops::max_pool2d_grad_grad, &ops::max_pool3d, &ops::max_pool3d_grad, &ops::max_pool3d_grad_grad, &ops::avg_pool2d, &ops::avg_pool2d_grad, &ops::avg_pool3d, &ops::avg_pool3d_grad,
     &ops::power,
     &ops::print, &ops::product_of_others, &ops::random_bits, &ops::random_normal, &ops::random_uniform, &ops::reciprocal, &ops::reduce_all,
     &ops::reduce_any, &ops::reduce_max, &ops::reduce_mean, &ops::reduce_min, &ops::reduce_prod, &ops::reduce_sum, &ops::relu,
-    &ops::relu6, &ops::reshape, &ops::resize_bilinear, &ops::resize_bilinear_grad, &ops::resize_nearest, &ops::resize_nearest_grad, &ops::reverse, &ops::right_shift, &ops::rint, &ops::round, &ops::rsqrt, &ops::scatter_nd, &ops::set_row,
-    &ops::select, &ops::selu, &ops::set_shape, &ops::shape_of, &ops::shrinkage, &ops::sigmoid, &ops::sign, &ops::silu, &ops::sin,
+    &ops::relu6, &ops::reshape, &ops::resize_bilinear, &ops::resize_bilinear_grad, &ops::resize_nearest, &ops::resize_nearest_grad, &ops::reverse, &ops::right_shift, &ops::rint, &ops::roll, &ops::round, &ops::rsqrt, &ops::scatter_nd, &ops::set_row,
+    &ops::select, &ops::selu, &ops::set_diag, &ops::set_shape, &ops::shape_of, &ops::shrinkage, &ops::sigmoid, &ops::sign, &ops::silu, &ops::sin,
     &ops::sinh, &ops::slice, &ops::slice_add, &ops::slice_update, &ops::softplus, &ops::softsign, &ops::sort, &ops::split, &ops::split_add,
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,
     &ops::strided_slice_add, &ops::strided_slice_update, &ops::subtract, &ops::sum_like, &ops::summary_scalar, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
     &ops::tensor_scatter_update, &ops::tensordot, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::trunc,
-    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::unsorted_segment_max, &ops::unsorted_segment_mean, &ops::unsorted_segment_min, &ops::unsorted_segment_sum, &ops::where, &ops::while_op, &ops::zeros_like};
+    &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::unsorted_segment_max, &ops::unsorted_segment_mean, &ops::unsorted_segment_min, &ops::unsorted_segment_sum, &ops::upper_bound, &ops::where, &ops::while_op, &ops::zeros_like};
 // clang-format on
 
 constexpr bool is_of_library(const op& o) {

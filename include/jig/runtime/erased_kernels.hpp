@@ -15,14 +15,17 @@
 #include <jig/eval/pool.hpp>
 #include <jig/eval/random.hpp>
 #include <jig/eval/scan.hpp>
+#include <jig/eval/searchsorted.hpp>
 #include <jig/eval/segment.hpp>
 #include <jig/eval/sort.hpp>
 #include <jig/eval/summary.hpp>
 #include <jig/eval/tape.hpp>
+#include <jig/ops/band_part.hpp>
 #include <jig/ops/create.hpp>
 #include <jig/ops/gradient.hpp>
 #include <jig/ops/linear_algebra.hpp>
 #include <jig/ops/mask.hpp>
+#include <jig/ops/roll.hpp>
 #include <jig/ops/tensor_array.hpp>
 #include <jig/runtime/float_copy.hpp>
 #include <jig/runtime/kernel.hpp>

@@ -456,6 +456,7 @@ void add_parts(models& to) {
       const std::string how = of(d) + "_" + std::to_string(axes[0]) + std::to_string(axes[1]);
       const any_tensor cube = some(d, {3, {4, 4, 4}});
       to.add(ops::diag_part, how, {cube}, with);
+      to.add(ops::set_diag, how, {cube, some(d, {2, {4, 4}}, 2)}, with);
       if (d != truth) to.add(ops::diag_part_add, how, {cube, some(d, {2, {4, 4}}, 2)}, with);
     }
     for (const int axis : {0, 1, 2}) {
@@ -515,6 +516,8 @@ void add_made(models& to) {
              [](maker& m, const edges& e) -> edges { return {m.binary(ops::sum_like, e[0], e[1])}; }, {{d, {2, {dyn, dyn}}}, {d, unknown}});
     for (const op* o : {&ops::unsorted_segment_sum, &ops::unsorted_segment_max, &ops::unsorted_segment_min})
       to.add(*o, of(d), {x, listed(i32, {2, -1, 0, 2})}, {attr::number("num_segments", 3)});
+    to.add(ops::roll, of(d), {x, any_tensor(std::int64_t{-3})}, {attr::number("axis", 1)});
+    for (const op* o : {&ops::lower_bound, &ops::upper_bound}) to.add(*o, of(d), {listed(d, {-1, 0, 1, 1}), some(d, {2, {2, 3}}, 1)});
     to.add(ops::bincount, of(d), {listed(i32, {3, 1, 5, 3})}, {attr::number("size", 4), attr::type("T", d)});
     to.add(ops::bincount, of(d) + "_weights", {listed(i64, {3, 1, 5, 3}), some(d, {1, {4}})}, {attr::number("size", 4)});
     to.add(ops::scatter_nd, of(d), {listed(i32, {2, 0}, {2, {2, 1}}), some(d, {2, {2, 3}})}, {attr::ints("shape", {4, 3})});

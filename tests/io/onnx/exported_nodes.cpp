@@ -180,6 +180,21 @@ TEST_CASE("rows without a segment, and numbers that are not counted, add nothing
   CHECK(elements<float>(weights({values, any_tensor(tensor<float, 5>{1, 2, 3, 4, 5})})) == std::vector<float>{4, 2, 0, 4});
 }
 
+TEST_CASE("what is rolled and searched") {
+  const any_tensor x(tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}});
+  node_model rolled(ops::roll, {{dtype::float32, {2, {dyn, dyn}}}, {dtype::int8, {}}}, {attr::number("axis", -1)});
+  CHECK(elements<float>(rolled({x, any_tensor(std::int8_t{-4})})) == std::vector<float>{2, 3, 1, 5, 6, 4});
+  node_model set(ops::set_diag, {{dtype::float32, {2, {2, 3}}}, {dtype::float32, {1, {2}}}}, {attr::ints("axes", {-2, -1})});
+  CHECK(elements<float>(set({x, any_tensor(tensor<float, 2>{8, 9})})) == std::vector<float>{8, 2, 3, 4, 9, 6});
+  const float not_a_number = std::numeric_limits<float>::quiet_NaN();
+  const any_tensor values(tensor<float, 2, 3>{{0, 2, not_a_number}, {7, 5, 4.5f}});
+  const std::vector<tensor_spec> both{{dtype::float32, {2, {dyn, 3}}}, {dtype::float32, {2, {dyn, 3}}}};
+  CHECK(elements<int>(node_model(ops::lower_bound, both)({x, values})) == std::vector<int>{0, 1, 0, 3, 1, 1});
+  CHECK(elements<int>(node_model(ops::upper_bound, both)({x, values})) == std::vector<int>{0, 2, 3, 3, 2, 1});
+  node_model row(ops::upper_bound, {{dtype::int32, {1, {3}}}, {dtype::int32, {}}});
+  CHECK(elements<int>(row({any_tensor(tensor<int, 3>{1, 1, 4}), any_tensor(1)})) == std::vector<int>{2});
+}
+
 TEST_CASE("bits are of opset 18, where reductions take their axes as inputs") {
   const std::vector<tensor_spec> both{{dtype::int16, {1, {3}}}, {dtype::int16, {1, {3}}}};
   node_model bits(ops::bitwise_xor, both);

@@ -178,6 +178,22 @@ inline void spell_bincount(exported_node& x) {
   const auto added = x.make("Where", {counts, x.in.size() > 1 ? flat(x.in[1]) : x.number(1), x.number(0)});
   x.give(x.make("ScatterND", {zeros_of_result(x), x.make("Unsqueeze", {within, x.to.integers({-1})}), added}, adding(x)));
 }
+// The elements that come before a value are counted.
+inline void spell_search(exported_node& x) {
+  const bool right = x.is(ops::upper_bound);
+  const auto value = x.make("Unsqueeze", {x.in[1], x.to.integers({-1})});
+  const auto sorted = x.extents(0).rank > 1 ? x.make("Unsqueeze", {x.in[0], x.to.integers({-2})}) : x.in[0];
+  auto before = x.make(right ? "LessOrEqual" : "Less", {sorted, value});
+  if (right && is_floating(x.spec(1).dtype)) before = x.make("Or", {before, x.make("IsNaN", {value})});
+  x.give(x.make("ReduceSum", {x.to.cast(before, dtype::int32), x.to.integers({-1})}, {attribute("keepdims", 0)}));
+}
+inline void spell_roll(exported_node& x) {
+  const index axis = axis_of(x, x.extents(0).rank);
+  const auto n =
+      x.make("Gather", {x.make("Shape", {x.in[0]}), x.to.number(dtype::int64, static_cast<double>(axis))}, {attribute("axis", 0)});
+  const auto places = x.make("Range", {x.to.number(dtype::int64, 0), n, x.to.number(dtype::int64, 1)});
+  x.give(x.make("Gather", {x.in[0], x.make("Mod", {x.make("Sub", {places, positions(x, 1)}), n})}, {attribute("axis", axis)}));
+}
 inline void spell_where(exported_node& x) { x.give(transposed(x, x.make("NonZero", x.in), {1, 0})); }
 
 // A part of a tensor, given by an op that shows it, is replaced or added to: where its elements lie is what the op shows of all positions.
@@ -211,14 +227,15 @@ inline constexpr spelled_op spelled_parts[] = {
     {&ops::concat_part, spell_concat_part}, {&ops::slice, spell_slice}, {&ops::diag_part, spell_diag_part}, {&ops::diag, spell_diag},
     {&ops::strided_slice_update, spell_view_update<spell_strided_slice, false, 1>},
     {&ops::strided_slice_add, spell_view_update<spell_strided_slice, true, 1>},
-    {&ops::diag_part_add, spell_view_update<spell_diag_part, true, 1>},
+    {&ops::diag_part_add, spell_view_update<spell_diag_part, true, 1>}, {&ops::set_diag, spell_view_update<spell_diag_part, false, 1>},
     {&ops::slice_update, spell_view_update<spell_slice, false, 2, 1>}, {&ops::slice_add, spell_view_update<spell_slice, true, 1, 2>},
     {&ops::gather, spell_gather}, {&ops::gather_nd, spell_gather_nd}, {&ops::gather_add, spell_gather_add},
     {&ops::scatter_nd, spell_scatter_nd}, {&ops::tensor_scatter_update, spell_tensor_scatter_update},
     {&ops::tensor_scatter_add, spell_tensor_scatter_add}, {&ops::along_axis_place, spell_along_axis_place},
     {&ops::array_write, spell_array_write}, {&ops::one_hot, spell_one_hot}, {&ops::unsorted_segment_sum, spell_segments},
     {&ops::unsorted_segment_max, spell_segments}, {&ops::unsorted_segment_min, spell_segments},
-    {&ops::bincount, spell_bincount}, {&ops::where, spell_where},
+    {&ops::bincount, spell_bincount}, {&ops::where, spell_where}, {&ops::roll, spell_roll},
+    {&ops::lower_bound, spell_search}, {&ops::upper_bound, spell_search},
 };
 // clang-format on
 

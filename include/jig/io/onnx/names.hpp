@@ -70,7 +70,8 @@ inline constexpr op_name op_names[] = {
     several(ops::matmul, "Transpose MatMul"), several(ops::batch_matmul, "Transpose MatMul"),
     several(ops::arranged_batch_matmul, "Transpose MatMul"), none(ops::einsum, of_composites), none(ops::tensordot, of_composites),
     several(ops::diag, "Shape Gather Range Unsqueeze Equal Where And"), several(ops::diag_part, "Transpose Reshape Slice"),
-    several(ops::diag_part_add, "Range Size Shape Reshape Transpose Slice ScatterND"), several(ops::eye, "initializer"),
+    several(ops::diag_part_add, "Range Size Shape Reshape Transpose Slice ScatterND"),
+    several(ops::set_diag, "Range Size Shape Reshape Transpose Slice ScatterND"), several(ops::roll, "Shape Gather Range Cast Sub Mod"), several(ops::eye, "initializer"),
     // Convolutions and pools.
     several(ops::conv2d, "Transpose Conv"), several(ops::conv3d, "Transpose Conv"), several(ops::depthwise_conv2d, "Transpose Reshape Conv"),
     several(ops::conv2d_backprop_input, "Transpose ConvTranspose"), several(ops::conv3d_backprop_input, "Transpose ConvTranspose"),
@@ -110,6 +111,7 @@ inline constexpr op_name op_names[] = {
     none(ops::unsorted_segment_mean, of_composites), several(ops::bincount, "Cast Reshape Clip Equal Where Unsqueeze Expand ScatterND"),
     none(ops::boolean_mask, of_composites), several(ops::unique, "Unique Cast"), several(ops::top_k, "TopK Cast"),
     several(ops::sort, "TopK"), several(ops::argsort, "TopK Cast"),
+    several(ops::lower_bound, "Unsqueeze Less Cast ReduceSum"), several(ops::upper_bound, "Unsqueeze LessOrEqual IsNaN Or Cast ReduceSum"),
     several(ops::along_axis_place, "Shape Expand Cast ScatterElements"),
     // New values.
     several(ops::zeros_like, "Shape Expand"), several(ops::ones_like, "Shape Expand"), several(ops::fill, "Shape Expand"),

@@ -3,6 +3,7 @@
 // How nodes of TensorFlow's are read that are no single op of jig's, or take what jig has as an attribute in another way.
 
 #include <jig/io/tensorflow/imported_known.hpp>
+#include <jig/ops/band_part.hpp>
 #include <jig/ops/rules.hpp>
 
 namespace jig::detail::tensorflow {
@@ -228,6 +229,51 @@ constexpr edges read_leaky_relu(const imported_node& n) {
 constexpr edges read_diag_part(const imported_node& n) {
   n.require_inputs(1);
   return {n.call(ops::diag_part, {n.inputs[0]}, attribute_list().integers("axes", {-2, -1}))};
+}
+constexpr edges read_set_diag(const imported_node& n) {
+  n.require_inputs(n.node.op == "MatrixSetDiag" ? 2 : 3);
+  if (n.inputs.size() == 3)
+    for (const index k : n.constant(2, "the diagonal"))
+      if (k != 0) n.fail("jig sets the main diagonal only");
+  return {n.call(ops::set_diag, {n.inputs[0], n.inputs[1]}, attribute_list().integers("axes", {-2, -1}))};
+}
+constexpr edges read_clip(const imported_node& n) {
+  n.require_inputs(3);
+  return {n.call(ops::minimum, {n.call(ops::maximum, {n.inputs[0], n.inputs[1]}), n.inputs[2]})};
+}
+// The functions of ops/no_nan.hpp, of edges.
+constexpr edge where_zero(const imported_node& n, const edge& zero, const edge& x, double value) {
+  return n.call(ops::select, {zero, number(n, n.to.spec(x).dtype, value), x});
+}
+constexpr edge is_zero(const imported_node& n, const edge& x) { return n.call(ops::equal, {x, number(n, n.to.spec(x).dtype, 0)}); }
+constexpr edges read_div_no_nan(const imported_node& n) {
+  n.require_inputs(2);
+  const edge zero = is_zero(n, n.inputs[1]);
+  return {where_zero(n, zero, n.call(ops::divide, {n.inputs[0], where_zero(n, zero, n.inputs[1], 1)}), 0)};
+}
+constexpr edges read_mul_no_nan(const imported_node& n) {
+  n.require_inputs(2);
+  const edge infinite = n.call(ops::logical_not, {n.call(ops::is_finite, {n.inputs[0]})});
+  const edge dropped = n.call(ops::logical_and, {is_zero(n, n.inputs[1]), infinite});
+  return {n.call(ops::multiply, {where_zero(n, dropped, n.inputs[0], 0), n.inputs[1]})};
+}
+constexpr edges read_xlogy(const imported_node& n) {
+  n.require_inputs(2);
+  const edge zero = is_zero(n, n.inputs[0]);
+  return {where_zero(n, zero, n.call(ops::multiply, {n.inputs[0], n.call(ops::log, {where_zero(n, zero, n.inputs[1], 1)})}), 0)};
+}
+constexpr edges read_xdivy(const imported_node& n) {
+  n.require_inputs(2);
+  const edge zero = is_zero(n, n.inputs[0]);
+  return {where_zero(n, zero, n.call(ops::divide, {n.inputs[0], where_zero(n, zero, n.inputs[1], 1)}), 0)};
+}
+constexpr edges read_band_part(const imported_node& n) {
+  n.require_inputs(3);
+  const auto limit = [&](std::size_t k) {
+    return n.spec(k).dtype == dtype::int32 ? n.inputs[k] : n.call(ops::cast, {n.inputs[k]}, attribute_list().type("DstT", dtype::int32));
+  };
+  const edge kept = n.call(kept_band, {n.inputs[0], limit(1), limit(2)});
+  return {n.call(ops::select, {kept, n.inputs[0], number(n, n.spec(0).dtype, 0)})};
 }
 
 }  // namespace jig::detail::tensorflow

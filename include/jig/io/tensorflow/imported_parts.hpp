@@ -3,6 +3,8 @@
 // The same for parts of tensors, convolutions, random numbers and effects.
 
 #include <jig/io/tensorflow/imported_ops.hpp>
+#include <jig/ops/invert_permutation.hpp>
+#include <jig/ops/space_to_depth.hpp>
 
 namespace jig::detail::tensorflow {
 
@@ -84,6 +86,41 @@ constexpr edges read_bincount(const imported_node& n) {
   const shape& weights = n.spec(2).shape;
   if (weights.rank == 1 && weights[0] == 0) return {n.call(ops::bincount, {n.inputs[0]}, with.type("T", n.spec(2).dtype))};
   return {n.call(ops::bincount, {n.inputs[0], n.inputs[2]}, with)};
+}
+
+// Along several axes one after the other.
+constexpr edges read_roll(const imported_node& n) {
+  n.require_inputs(3);
+  const auto axes = n.constant(2, "the axes");
+  const shape& shifts = n.spec(1).shape;
+  if (shifts.rank > 1 || (shifts.rank == 1 ? shifts[0] != static_cast<index>(axes.size()) : axes.size() != 1))
+    n.fail("there are other numbers of shifts and axes");
+  edge x = n.inputs[0];
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    const edge shift = shifts.rank == 0
+                           ? n.inputs[1]
+                           : n.call(ops::unpack, {n.inputs[1]}, attribute_list().integer("axis", 0).integer("part", static_cast<index>(k)));
+    x = n.call(ops::roll, {x, shift}, attribute_list().integer("axis", axes[k]));
+  }
+  return {x};
+}
+template <const op& Kind>
+constexpr edges read_search(const imported_node& n) {
+  n.require_inputs(2);
+  if (n.spec(0).shape.rank != 2 || n.spec(1).shape.rank != 2) n.fail("its inputs are no matrices");
+  const edge found = n.call(Kind, n.inputs);
+  const dtype d = n.has("out_type") ? n.type("out_type") : dtype::int32;
+  return {d == dtype::int32 ? found : n.call(ops::cast, {found}, attribute_list().type("DstT", d))};
+}
+template <const op& Kind>
+constexpr edges read_blocks(const imported_node& n) {
+  n.require_inputs(1);
+  if (n.text("data_format", "NHWC") != "NHWC") n.fail("channels come first");
+  return {n.call(Kind, {n.inputs[0]}, attribute_list().integer("block_size", n.integer("block_size", 0)))};
+}
+template <const op& Kind>
+constexpr edges read_composite(const imported_node& n) {
+  return {n.call(Kind, n.inputs)};
 }
 
 constexpr void convolution_attributes(const imported_node& n, attribute_list& with, std::size_t axes) {

@@ -80,7 +80,7 @@ inline constexpr op_name op_names[] = {
     none(ops::einsum, of_composites),
     none(ops::tensordot, of_composites),
     unary(ops::diag, "MatrixDiag", "diagonal", "output"), several(ops::diag_part, "Transpose MatrixDiagPart"),
-    several(ops::diag_part_add, "MatrixDiag AddV2"), several(ops::eye, "Const"),
+    several(ops::diag_part_add, "MatrixDiag AddV2"), several(ops::set_diag, "MatrixSetDiag"), several(ops::eye, "Const"),
     // Convolutions and pools.
     {&ops::conv2d, spelling::node, "Conv2D", "input filter", "output", convolved},
     {&ops::conv3d, spelling::node, "Conv3D", "input filter", "output", convolved_3d},
@@ -106,6 +106,7 @@ inline constexpr op_name op_names[] = {
     {&ops::squeeze, spelling::node, "Squeeze", "input", "output", "T:0 squeeze_dims"},
     {&ops::transpose, spelling::node, "Transpose", "x #perm", "y", "T:0 Tperm:i"},
     {&ops::reverse, spelling::node, "ReverseV2", "tensor #axis", "output", "T:0 Tidx:i"},
+    several(ops::roll, "Roll"),
     {&ops::concat, spelling::node, "ConcatV2", "values* #axis", "output", "N:n T:0 Tidx:i"},
     {&ops::pack, spelling::node, "Pack", "values*", "output", "N:n T:0 axis"},
     several(ops::split, "Split"), none(ops::unpack, of_composites),
@@ -135,6 +136,7 @@ inline constexpr op_name op_names[] = {
     {&ops::unique, spelling::node, "Unique", "x", "y idx", "T:0 out_idx:>1"},
     {&ops::top_k, spelling::node, "TopKV2", "input #k", "values indices", "T:0 sorted!true"},
     several(ops::sort, "Neg TopKV2"), several(ops::argsort, "Neg TopKV2"),
+    several(ops::lower_bound, "Reshape LowerBound"), several(ops::upper_bound, "Reshape UpperBound"),
     none(ops::along_axis_place, "TensorFlow has no op that puts elements along an axis"),
     // New values.
     unary(ops::zeros_like, "ZerosLike"), unary(ops::ones_like, "OnesLike"), several(ops::fill, "Shape Fill"),

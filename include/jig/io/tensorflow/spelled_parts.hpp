@@ -201,6 +201,42 @@ inline written spell_bincount(const spelled_node& n) {
   return {n.in.add("DenseBincount", n.name, {x, size, weights},
                    {type_attr("Tidx", x.spec.dtype), type_attr("T", d), bool_attr("binary_output", false)}, n.spec())};
 }
+inline written spell_roll(const spelled_node& n) {
+  const dtype d = n.inputs[1].spec.dtype;
+  written_value shift = n.inputs[1];
+  if (d != dtype::int32 && d != dtype::int64)
+    shift = n.in.add("Cast", n.name + "/Cast", {shift},
+                     {type_attr("SrcT", d), type_attr("DstT", dtype::int64), bool_attr("Truncate", false)}, {dtype::int64, {}}, "y");
+  const auto axis = n.in.integer(n.name + "/axis", n.integer("axis"));
+  return {n.in.add("Roll", n.name, {n.inputs[0], shift, axis},
+                   {type_attr("T", n.spec().dtype), type_attr("Tshift", shift.spec.dtype), type_attr("Taxis", dtype::int32)}, n.spec())};
+}
+inline written spell_set_diag(const spelled_node& n) {
+  const int rank = n.spec().shape.rank;
+  const auto axes = n.integers("axes");
+  if ((axes[0] != -2 && axes[0] != rank - 2) || (axes[1] != -1 && axes[1] != rank - 1)) n.refuse("the axes are not the last");
+  return {n.in.call("MatrixSetDiag", n.name, n.inputs, n.spec())};
+}
+// Of matrices TensorFlow searches row by row.
+inline written spell_search(const spelled_node& n) {
+  const auto rows = [&](const written_value& x, const char* name, bool one) {
+    const shape& s = x.spec.shape;
+    if (s.rank == 2 && !one) return x;
+    const index last = one ? -1 : s[s.rank - 1];
+    if (!one && !is_static_extent(last)) n.refuse("the last extent of more than two axes is not known");
+    const index to[] = {one ? index{1} : index{-1}, last};
+    return n.in.add("Reshape", n.name + "/Reshape", {x, n.in.integers(n.name + name, to)},
+                    {type_attr("T", x.spec.dtype), type_attr("Tshape", dtype::int32)}, {x.spec.dtype, shape{2, {dyn, dyn}}});
+  };
+  const bool one = n.inputs[0].spec.shape.rank == 1, flat = n.spec().shape.rank == 2 && !one;
+  const auto sorted = rows(n.inputs[0], "/sorted", one), values = rows(n.inputs[1], "/values", one);
+  const auto found =
+      n.in.add(is_op(n.node().kind(), ops::lower_bound) ? "LowerBound" : "UpperBound", flat ? n.name : n.name + "/found", {sorted, values},
+               {type_attr("T", values.spec.dtype), type_attr("out_type", dtype::int32)}, {dtype::int32, values.spec.shape});
+  if (flat) return {found};
+  return {n.in.add("Reshape", n.name, {found, n.in.extents(n.name + "/shape", n.spec().shape, n.inputs[1])},
+                   {type_attr("T", dtype::int32), type_attr("Tshape", dtype::int32)}, n.spec())};
+}
 // Along the last axis the largest come first; to have the smallest first, the largest of the negative.
 template <bool Values>
 written spell_sort(const spelled_node& n) {
@@ -313,7 +349,8 @@ inline constexpr spelled_op spelled_ops[] = {
     {&ops::ensure_shape, spell_first}, {&ops::broadcast_like, spell_broadcast_like}, {&ops::sum_like, spell_sum_like},
     {&ops::shrinkage, spell_shrinkage}, {&ops::slice, spell_slice}, {&ops::slice_update, spell_slice_update}, {&ops::slice_add, spell_slice_add},
     {&ops::strided_slice_add, spell_strided_slice_add}, {&ops::strided_slice_update, spell_strided_slice_update},
-    {&ops::gather_add, spell_gather_add}, {&ops::one_hot, spell_one_hot}, {&ops::bincount, spell_bincount}, {&ops::sort, spell_sort<true>}, {&ops::argsort, spell_sort<false>},
+    {&ops::gather_add, spell_gather_add}, {&ops::one_hot, spell_one_hot}, {&ops::bincount, spell_bincount}, {&ops::roll, spell_roll},
+    {&ops::set_diag, spell_set_diag}, {&ops::lower_bound, spell_search}, {&ops::upper_bound, spell_search}, {&ops::sort, spell_sort<true>}, {&ops::argsort, spell_sort<false>},
     {&ops::fill, spell_fill}, {&ops::random_uniform, spell_random}, {&ops::random_normal, spell_random}, {&ops::random_bits, spell_random},
     {&ops::new_array, spell_new_array}, {&ops::array_write, spell_array_write}, {&ops::print, spell_print}, {&ops::assert_that, spell_assert},
     {&ops::assert_equal, spell_assert}, {&ops::check_numerics, spell_check_numerics}, {&ops::trace_note, spell_note},
