@@ -42,7 +42,7 @@ class equated_extents {
   constexpr extent_fact needed(index e) const {
     extent_fact out{now(e)};
     for (const auto& f : facts_)
-      if (now(f.extent) == out.extent) require(out, f.multiple, f.least);
+      if (now(f.extent) == out.extent) narrow(out, f.multiple, f.least);
     return out;
   }
   /// Whether less would be to do.
@@ -143,7 +143,7 @@ class equated_extents {
     facts_.push_back({form.base, form.multiple, form.least > 0 ? (std::max)(form.least, enough) : 0});
     return true;
   }
-  static constexpr void require(extent_fact& f, index multiple, index least) {
+  static constexpr void narrow(extent_fact& f, index multiple, index least) {
     f.multiple = std::lcm(f.multiple, multiple);
     f.least = (std::max)(f.least, least);
   }

@@ -123,9 +123,9 @@ class form_arithmetic {
     return out;
   }
   static constexpr extent_form bounded(const extent_form& f) {
-    bool small = true;
-    for (const index n : {f.factor, f.divisor, f.offset, -f.offset, f.multiple, f.least}) small = small && n < extent_form::most;
-    return small ? f : extent_form{};
+    bool fits = true;
+    for (const index n : {f.factor, f.divisor, f.offset, -f.offset, f.multiple, f.least}) fits = fits && n < extent_form::most;
+    return fits ? f : extent_form{};
   }
 };
 
