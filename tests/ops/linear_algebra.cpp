@@ -82,3 +82,27 @@ TEST_CASE("cross products") {
           (void)at_run_time(jig::any_tensor(counted<int, 4>()), jig::any_tensor(counted<int, 4>()));
         }).starts_with("cross: the last axis must have 3 elements"));
 }
+
+namespace own {
+
+constexpr auto cross(auto a, auto b) { return a - b; }
+template <int Axis, int By>
+constexpr auto roll(auto x) {
+  return x + By;
+}
+template <int N>
+constexpr auto repeat(const auto& x) {
+  return x * N;
+}
+constexpr auto polyval(auto c, auto x) { return c - x; }
+constexpr auto crossed = [](auto x, auto y) { return polyval(roll<0, 1>(cross(x, y)), repeat<1>(x)) + x - 1; };
+
+}  // namespace own
+
+TEST_CASE("functions of the user's own that have such names are the ones that are called") {
+  const jig::tensor<float, 3> x{1, 2, 3}, y{3, 2, 5};
+  const auto z = jig::function(own::crossed)(x, y);
+  CHECK(z(0) == -2);
+  CHECK(z(1) == 0);
+  CHECK(z(2) == -2);
+}

@@ -20,17 +20,17 @@ constexpr auto norm_of_squares(const auto& squares) {
 constexpr auto factor_for_norm(const auto& limit, const auto& norm) { return limit / jig::maximum(norm, limit) + (norm - norm); }
 
 template <class X, std::size_t... I>
-constexpr auto sum_of_squares_of_parts(const X& x, std::index_sequence<I...>);
+constexpr auto squared_norm_of_leaves_of_parts(const X& x, std::index_sequence<I...>);
 /// The sum of the squares of all elements of all leaves.
 template <class X>
-constexpr auto sum_of_squares(const X& x) {
+constexpr auto squared_norm_of_leaves(const X& x) {
   using S = structure<X>;
-  if constexpr (S::nested) return detail::sum_of_squares_of_parts(x, std::make_index_sequence<S::size>());
+  if constexpr (S::nested) return detail::squared_norm_of_leaves_of_parts(x, std::make_index_sequence<S::size>());
   else return reduce_sum(jig::square(x));
 }
 template <class X, std::size_t... I>
-constexpr auto sum_of_squares_of_parts(const X& x, std::index_sequence<I...>) {
-  return (detail::sum_of_squares(structure<X>::template get<I>(x)) + ...);
+constexpr auto squared_norm_of_leaves_of_parts(const X& x, std::index_sequence<I...>) {
+  return (detail::squared_norm_of_leaves(structure<X>::template get<I>(x)) + ...);
 }
 
 }  // namespace detail
@@ -50,7 +50,7 @@ constexpr auto clip_by_norm(const X& x, const N& most, const source_line& at = s
 /// Dtype: floating, the same of all
 template <class X>
 constexpr auto global_norm(const X& structure_of_tensors) {
-  return sqrt(detail::sum_of_squares(structure_of_tensors));
+  return sqrt(detail::squared_norm_of_leaves(structure_of_tensors));
 }
 
 /// The tensors of a structure, scaled by one factor so that their global_norm is at most that one. All are NaN where it is not finite.

@@ -139,10 +139,11 @@ inline constexpr op cross_product{.name = "Cross",
 /// The cross products of vectors of three elements.
 /// Shape: [..., 3], [..., 3] -> [..., 3]; other axes broadcast
 /// Errors: another last extent, or one that is a wildcard, is refused.
-template <Operand X, Operand Y>
-constexpr auto cross(const X& x, const Y& y, const source_line& at = source_line::here()) {
-  const detail::line_scope in(at, x, y);
-  return call<detail::cross_product>(x, y);
+template <Operand... X>
+  requires(sizeof...(X) == 2)
+constexpr auto cross(const X&... x) {
+  // A pack: programs have functions of this name, which are the better match for traced values then.
+  return call<detail::cross_product>(x...);
 }
 
 /// The diagonals of a matrix or of several; a view.

@@ -12,12 +12,12 @@ namespace jig {
 namespace detail {
 
 template <class X, class P>
-constexpr auto horner(const X&, const P& value) {
+constexpr auto polynomial_behind(const X&, const P& value) {
   return value;
 }
 template <class X, class P, class C, class... Rest>
-constexpr auto horner(const X& x, const P& value, const C& next, const Rest&... rest) {
-  return detail::horner(x, call<ops::add>(call<ops::multiply>(value, x), next), rest...);
+constexpr auto polynomial_behind(const X& x, const P& value, const C& next, const Rest&... rest) {
+  return detail::polynomial_behind(x, call<ops::add>(call<ops::multiply>(value, x), next), rest...);
 }
 
 }  // namespace detail
@@ -29,7 +29,7 @@ template <Operand... C>
 constexpr auto polyval(const C&... coefficients_and_x) {
   const auto operands_in_order = std::tie(coefficients_and_x...);
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return detail::horner(std::get<sizeof...(C) - 1>(operands_in_order), std::get<I>(operands_in_order)...);
+    return detail::polynomial_behind(std::get<sizeof...(C) - 1>(operands_in_order), std::get<I>(operands_in_order)...);
   }(std::make_index_sequence<sizeof...(C) - 1>());
 }
 

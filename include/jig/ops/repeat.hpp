@@ -34,11 +34,12 @@ inline constexpr op repeat_each{.name = "Repeat",
 
 /// Each part of x along an axis N times: of 1, 2 with N = 2 it is 1, 1, 2, 2.
 /// Shape: that of x with N times the extent along the axis
-template <index N, index Axis = 0, Operand X>
-constexpr auto repeat(const X& x, const source_line& at = source_line::here()) {
+template <index N, index Axis = 0, Operand... X>
+  requires(sizeof...(X) == 1)
+constexpr auto repeat(const X&... x) {
   static_assert(N >= 0, "jig::repeat: there are no fewer than 0 copies");
-  const detail::line_scope in(at, x);
-  return call<detail::repeat_each, attributes<integer<"axis", Axis>, integer<"repeats", N>>>(x);
+  // A pack: programs have functions of this name, which are the better match for traced values then.
+  return call<detail::repeat_each, attributes<integer<"axis", Axis>, integer<"repeats", N>>>(x...);
 }
 
 }  // namespace jig

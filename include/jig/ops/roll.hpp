@@ -123,21 +123,31 @@ constexpr auto roll(const X& x, const S& shift, const source_line& at = source_l
   const detail::line_scope in(at, x, shift);
   return call<ops::roll, attributes<integer<"axis", Axis>>>(x, shift);
 }
-/// The same by a number of places that is known: along an axis of known extent two slices, which loops read in place.
-template <index Shift, index Axis = 0, Operand X>
-constexpr auto roll(const X& x, const source_line& at = source_line::here()) {
-  const detail::line_scope in(at, x);
+namespace detail {
+
+template <index Shift, index Axis, class X>
+constexpr auto rolled_by(const X& x) {
   using known = attributes<integer<"axis", Axis>, integer<"shift", Shift>>;
   if constexpr (is_refused<X>) {
     return x;
-  } else if constexpr (detail::is_dynamic<X>) {
-    if (detail::has_known_extent(x.shape(), Axis)) return call<detail::roll_known, known>(x);
+  } else if constexpr (is_dynamic<X>) {
+    if (detail::has_known_extent(x.shape(), Axis)) return call<roll_known, known>(x);
     return jig::roll<Axis>(x, static_cast<std::int64_t>(Shift));
-  } else if constexpr (detail::has_known_extent(detail::operand_shape<X>(), Axis)) {
-    return call<detail::roll_known, known>(x);
+  } else if constexpr (detail::has_known_extent(operand_shape<X>(), Axis)) {
+    return call<roll_known, known>(x);
   } else {
     return jig::roll<Axis>(x, static_cast<std::int64_t>(Shift));
   }
+}
+
+}  // namespace detail
+
+/// The same by a number of places that is known: along an axis of known extent two slices, which loops read in place.
+template <index Shift, index Axis = 0, Operand... X>
+  requires(sizeof...(X) == 1)
+constexpr auto roll(const X&... x) {
+  // A pack: programs have functions of this name, which are the better match for traced values then.
+  return detail::rolled_by<Shift, Axis>(x...);
 }
 
 }  // namespace jig
