@@ -86,7 +86,7 @@ class joined_results {
       if (e.port != 0) return false;
       unknown += !is_static_extent(extent_of(e.node));
     }
-    return unknown <= 1 && extent_of(v) == extent_;
+    return unknown == (is_static_extent(extent_) ? 0 : 1) && extent_of(v) == extent_;
   }
   constexpr bool computes(int v) const {
     const node_data& n = g_.data(v);
