@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -156,9 +157,12 @@ TEST_CASE("slices of slices are one slice") {
   // All but some places at both ends, of any number of places.
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 1);
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, known) == 1);
+  // Places counted from an end at which nothing is left out; from the other end an axis that is too short would have other ones.
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, 3)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 1);
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(-2, unbounded)>(strided_slice<range_of(0, -1)>(x)); }, rows) == 1);
+  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(0, 1)>(strided_slice<range_of(0, -1)>(x)); }, rows) == 2);
   // Else nobody can say of an axis that only the call knows what a slice of a slice takes; nor is there a slice of nothing.
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, -1, 2)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
-  CHECK(slices([](auto x) { return 1 + strided_slice<range_of(1, 3)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(-3, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
   CHECK(slices([](auto x) { return 1 + strided_slice<2>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
 }
@@ -197,12 +201,22 @@ TEST_CASE("all but some places of all but some places, of few") {
   constexpr auto within = jig::function<"within(x)">([](auto x) {
     const auto inner = strided_slice<range_of(1, -2)>(x);
     return std::tuple(1 * strided_slice<range_of(2, -1)>(inner), 1 * strided_slice<range_of(0, -1)>(inner),
-                      1 * strided_slice<range_of(1, unbounded)>(inner));
+                      1 * strided_slice<range_of(1, unbounded)>(inner),
+                      1 * strided_slice<range_of(1, 3)>(strided_slice<range_of(2, unbounded)>(x)),
+                      1 * strided_slice<range_of(-2, unbounded)>(strided_slice<range_of(0, -1)>(x)),
+                      1 * strided_slice<range_of(0, 1)>(strided_slice<range_of(0, -1)>(x)));
   });
   for (jig::index n = 0; n < 40; ++n) {
     std::vector<float> x;
     for (jig::index i = 0; i < n; ++i) x.push_back(static_cast<float>(i));
-    const auto [a, b, c] = within(x);
+    const auto [a, b, c, fourth, last, first] = within(x);
+    // Elements 3 and 4, the two before the last one, and the first one unless it is that.
+    REQUIRE(fourth.extent(0) == std::clamp(n - 3, jig::index{0}, jig::index{2}));
+    REQUIRE(last.extent(0) == std::clamp(n - 1, jig::index{0}, jig::index{2}));
+    REQUIRE(first.extent(0) == std::clamp(n - 1, jig::index{0}, jig::index{1}));
+    for (jig::index i = 0; i < fourth.extent(0); ++i) REQUIRE(fourth(i) == static_cast<float>(3 + i));
+    for (jig::index i = 0; i < last.extent(0); ++i) REQUIRE(last(i) == static_cast<float>(n - 1 - last.extent(0) + i));
+    for (jig::index i = 0; i < first.extent(0); ++i) REQUIRE(first(i) == 0);
     REQUIRE(a.extent(0) == std::max(n - 6, jig::index{0}));
     REQUIRE(b.extent(0) == std::max(n - 4, jig::index{0}));
     REQUIRE(c.extent(0) == std::max(n - 4, jig::index{0}));
