@@ -325,7 +325,8 @@ namespace {
 std::string plan_of_interpreter(auto f, const jig::shape& extents) {
   const auto traced = jig::graph_of(f, jig::spec<float, dyn, dyn>());
   const jig::graph ready = jig::detail::prepared(traced, jig::detail::all_dense(traced));
-  const auto plan = jig::make_plan(ready, jig::detail::all_dense(traced), {&extents, 1}, jig::planned_for::interpreter);
+  const auto plan =
+      jig::make_plan(ready, jig::detail::all_dense(traced), jig::stretch<jig::shape>(&extents, 1), jig::planned_for::interpreter);
   return jig::to_text(jig::view_of(ready, plan));
 }
 struct centred {
