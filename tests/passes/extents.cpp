@@ -278,7 +278,7 @@ TEST_CASE("random expressions of extents and numbers are what arithmetic says, w
       fact = {.extent = made.back()};
       if (round % 2 == 0) continue;
       fact.multiple = 1 + below(4), fact.least = below(7);
-      algebra.facts.push_back(fact);
+      found.facts.push_back(fact);
     }
     // What every step makes of what was made before, and of numbers; the same for all arguments; nothing where a step refuses them.
     std::vector<std::vector<jig::index>> expected;

@@ -162,6 +162,22 @@ TEST_CASE("vectors that are shorter than what is cut of them") {
   CHECK(b(0) == 22);
   CHECK(b(1) == 26);
 }
+TEST_CASE("a vector of any length beside one of a known length") {
+  constexpr auto f = jig::function<"f(x, y)">([](auto x, auto y) { return std::tuple(y - rolled<1>(x), 2 * rolled<2>(x)); });
+  jig::tensor<float, 100> y;
+  std::vector<float> x;
+  for (int i = 0; i < 100; ++i) {
+    x.push_back(static_cast<float>(i * i % 17));
+    y(i) = static_cast<float>(i);
+  }
+  const auto [a, b] = f(x, y);
+  int wrong = 0;
+  for (std::size_t i = 0; i < 100; ++i) {
+    const auto k = static_cast<jig::index>(i);
+    wrong += a(k) != y(k) - x[(i + 99) % 100] || b(k) != 2 * x[(i + 98) % 100];
+  }
+  CHECK(wrong == 0);
+}
 TEST_CASE("rows and columns that go around, of known and unknown extents") {
   constexpr auto f = jig::function<"f(x)">([](auto x) {
     const auto above = concat<0>(part<-1, 0>(x), part<0, -1>(x));

@@ -78,11 +78,8 @@ class program {
   static constexpr const auto& plan = std::conditional_t<usual::plan.fits, usual, exact>::plan;
   /// What an extent is known to be a multiple of.
   static constexpr index divisor_of(index extent) {
-    const given_extents known = given();
     for (int s = 0; s < plan.size.sources; ++s)
-      if (const extent_source& from = plan.sources.items[s]; from.symbol == extent)
-        for (const auto& f : known.facts)
-          if (f.extent == known.shapes[detail::at(from.input)][from.axis]) return f.multiple;
+      if (const extent_source& from = plan.sources.items[s]; from.symbol == extent) return given().fact_of(from.input, from.axis).multiple;
     return 1;
   }
 #ifdef JIG_VERIFY_GRAPHS

@@ -9,6 +9,7 @@
 #include <jig/ops/reduce.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/slice_positions.hpp>
 #include <jig/ops/strided_slice.hpp>
 
 #include <cstdint>
@@ -22,20 +23,20 @@ constexpr void expand_positions(expansion& c) {
   const int rank = c.extents(c.input(0)).rank;
   const index given = c.attribute("axis").values[0], axis = given < 0 ? given + rank : given;
   if (axis < 0 || axis >= rank) return c.fail("there is no such axis");
-  list<index> begin, end, strides, others;
-  for (index a = 0; a < rank; ++a) {
-    begin.push_back(0);
-    end.push_back(1);
-    strides.push_back(1);
-    if (a != axis) others.push_back(a);
+  list<index> others;
+  slice_positions first;
+  for (int a = 0; a < rank; ++a) {
+    if (a == axis) {
+      first.add_whole(c.extents(c.input(0))[a]);
+    } else {
+      first.add(0, 1, 1);
+      others.push_back(a);
+    }
   }
-  const index whole = index{1} << axis, none = 0, type = static_cast<index>(dtype::int32);
-  const attribute_view with[] = {
-      {"begin", attribute_kind::integers, begin},         {"end", attribute_kind::integers, end},
-      {"strides", attribute_kind::integers, strides},     {"begin_mask", attribute_kind::integer, {&whole, 1}},
-      {"end_mask", attribute_kind::integer, {&whole, 1}}, {"shrink_axis_mask", attribute_kind::integer, {&none, 1}}};
+  edge row = detail::with_attributes(first, [&](stretch<attribute_view> with) { return c.call(ops::strided_slice, {c.input(0)}, with); });
+  const index none = 0, type = static_cast<index>(dtype::int32);
   const attribute_view to{"DstT", attribute_kind::type, {&type, 1}}, along{"axis", attribute_kind::integer, {&none, 1}};
-  edge row = c.call(ops::cast, {c.call(ops::strided_slice, {c.input(0)}, with)}, {&to, 1});
+  row = c.call(ops::cast, {row}, {&to, 1});
   if (!others.empty()) row = c.call(ops::reduce_max, {row}, "axes", others);
   const edge ones = c.call(ops::ones_like, {row});
   c.give(c.call(ops::subtract, {c.call(ops::cumsum, {ones}, {&along, 1}), ones}));

@@ -6,6 +6,7 @@
 #include <jig/ops/join.hpp>
 #include <jig/ops/positions.hpp>
 #include <jig/ops/select.hpp>
+#include <jig/ops/slice_positions.hpp>
 #include <jig/ops/strided_slice.hpp>
 #include <jig/ops/unary.hpp>
 
@@ -58,18 +59,10 @@ constexpr void expand_roll(expansion& c) {
   const index n = s[static_cast<int>(axis)], first = n == 0 ? 0 : n - rolled_position(c.attribute("shift").values[0], n);
   if (first == n) return c.give(c.call(ops::identity, {x}));
   const auto part = [&](index from, index to) {
-    list<index> begin, end, strides;
-    for (index a = 0; a <= axis; ++a) {
-      begin.push_back(a == axis ? from : 0);
-      end.push_back(a == axis ? to : 0);
-      strides.push_back(1);
-    }
-    const index whole = (index{1} << axis) - 1, none = 0;
-    const attribute_view with[] = {
-        {"begin", attribute_kind::integers, begin},         {"end", attribute_kind::integers, end},
-        {"strides", attribute_kind::integers, strides},     {"begin_mask", attribute_kind::integer, {&whole, 1}},
-        {"end_mask", attribute_kind::integer, {&whole, 1}}, {"shrink_axis_mask", attribute_kind::integer, {&none, 1}}};
-    return c.call(ops::strided_slice, {x}, with);
+    slice_positions taken;
+    for (int a = 0; a < axis; ++a) taken.add_whole(s[a]);
+    taken.add(from, 1, to - from);
+    return detail::with_attributes(taken, [&](stretch<attribute_view> with) { return c.call(ops::strided_slice, {x}, with); });
   };
   const edge last_part = part(first, n), first_part = part(0, first);
   const attribute_view along{"axis", attribute_kind::integer, {&axis, 1}};

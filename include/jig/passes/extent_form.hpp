@@ -25,6 +25,13 @@ struct given_extents {
   template <std::convertible_to<stretch<shape>> Shapes>
   constexpr given_extents(const Shapes& of_arguments, stretch<extent_fact> known = {}) : shapes(of_arguments), facts(known) {}
   constexpr bool empty() const { return shapes.empty(); }
+  /// What is known of an extent of an argument.
+  constexpr extent_fact fact_of(int input, int axis) const {
+    if (!empty())
+      for (const auto& f : facts)
+        if (f.extent == shapes[static_cast<std::size_t>(input)][axis]) return f;
+    return {dyn};
+  }
 };
 
 namespace detail {

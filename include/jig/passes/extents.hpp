@@ -34,6 +34,7 @@ struct graph_extents {
   int symbols = 0;
   // By symbol: bit k is set where extent k of the arguments takes part in its broadcast.
   list<std::uint64_t> parts;
+  list<extent_fact> facts;  // of symbols
 
   /// Whether an extent is another one, or is 1: so for every a in `a broadcast with b`.
   constexpr bool broadcasts_to(index a, index to) const {
@@ -43,6 +44,12 @@ struct graph_extents {
     return is_static_extent(to) || (p != 0 && (p & ~part_of(to)) == 0);
   }
   constexpr std::uint64_t part_of(index symbol) const;
+  /// What is known of an extent of the arguments.
+  constexpr extent_fact fact_of(index symbol) const {
+    for (const auto& f : facts)
+      if (f.extent == symbol) return f;
+    return {symbol};
+  }
   /// Whether there are extents that only the run of an op tells.
   constexpr bool any_late() const {
     for (const auto& e : expressions)
@@ -64,7 +71,6 @@ constexpr index new_symbol(graph_extents& found, std::uint64_t parts) {
 
 struct recording_algebra : extent_algebra {
   graph_extents* found = nullptr;
-  list<extent_fact> facts;  // of the symbols of arguments
   int node = -1;
   bool checked = true;
   constexpr index combine(relation r, index a, index b) override {
@@ -119,10 +125,7 @@ struct recording_algebra : extent_algebra {
     return r == relation::excess ? form_arithmetic::at_least_0(x, y) : extent_form{};
   }
   constexpr bool holds(const extent_form& form) const {
-    if (!form.known || !form.needs_facts()) return form.known;
-    for (const auto& f : facts)
-      if (f.extent == form.base) return form.holds(f);
-    return false;
+    return form.known && (!form.needs_facts() || form.holds(found->fact_of(form.base)));
   }
 
   list<extent_form> forms_;  // by symbol; unknown where it is like no other
@@ -165,8 +168,8 @@ class extent_finder {
           if (s[axis] != dyn && names[i] == s[axis]) symbol = symbols[i];
         if (symbol == dyn) {
           symbol = new_symbol(found_, found_.symbols < 64 ? std::uint64_t{1} << found_.symbols : 0);
-          for (const auto& fact : given.facts)
-            if (fact.extent == s[axis]) algebra_.facts.push_back({symbol, fact.multiple, fact.least});
+          const extent_fact known = given.fact_of(static_cast<int>(k), axis);
+          found_.facts.push_back({symbol, known.multiple, known.least});
         }
         names.push_back(s[axis]);
         symbols.push_back(symbol);

@@ -3,10 +3,10 @@
 // What is computed of tensors that are joined along an axis is computed of their parts, and joined last: of `x - concat<0>(last, others)`,
 // which takes from every place the one before it, no loop stores what is joined.
 
+#include <jig/passes/constant_positions.hpp>
 #include <jig/passes/extents.hpp>
 #include <jig/passes/joined_rows.hpp>
 #include <jig/passes/neighbours.hpp>
-#include <jig/passes/parts_of_values.hpp>
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ template <class Graph>
 class joined_results {
  public:
   constexpr joined_results(const Graph& g, const given_extents& given)
-      : g_(g), given_(given), found_(find_extents<Graph>(g, given)), in_parts_(g.size()), pieces_(g.size()) {}
+      : g_(g), found_(find_extents<Graph>(g, given)), in_parts_(g.size()), pieces_(g.size()) {}
 
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
@@ -122,17 +122,21 @@ class joined_results {
     return any;
   }
 
+  // How much of the axis the parts of a join take whose extents are known.
+  constexpr index known_of(int join) const {
+    index all = 0;
+    for (const auto& e : g_.inputs_of(join))
+      if (is_static_extent(extent_of(e.node))) all += extent_of(e.node);
+    return all;
+  }
   // Where the parts of a join meet, its ends included. What only the call knows is reached from the end.
   constexpr list<place> bounds_of(int join) const {
     list<place> out;
     place now;
     out.push_back(now);
-    index rest = 0;
-    for (const auto& e : g_.inputs_of(join))
-      if (is_static_extent(extent_of(e.node))) rest += extent_of(e.node);
     for (const auto& e : g_.inputs_of(join)) {
       const index n = extent_of(e.node);
-      if (!is_static_extent(n)) now = {rest - now.offset, true};
+      if (!is_static_extent(n)) now = {known_of(join) - now.offset, true};
       else now.offset += now.from_end ? -n : n;
       out.push_back(now);
     }
@@ -143,31 +147,19 @@ class joined_results {
     index most = 0, first = 0, last = 0;
     for (int v = 0; v < g_.size(); ++v) {
       if (!in_parts_[v] || !is_join_of(v)) continue;
-      index numbers = 0;
       for (const place& p : bounds_of(v)) {
         if (std::find(cuts_.begin(), cuts_.end(), p) == cuts_.end()) cuts_.push_back(p);
         (p.from_end ? last : first) = (std::max)(p.from_end ? last : first, p.offset);
       }
-      for (const auto& e : g_.inputs_of(v))
-        if (is_static_extent(extent_of(e.node))) numbers += extent_of(e.node);
-      most = (std::max)(most, numbers);
+      most = (std::max)(most, known_of(v));
     }
     std::sort(cuts_.begin(), cuts_.end(), [](const place& a, const place& b) {
       return a.from_end != b.from_end ? b.from_end : a.from_end ? a.offset > b.offset : a.offset < b.offset;
     });
     // Those from the end lie behind those from the start.
-    const bool in_order = is_static_extent(extent_) || first + last <= (std::max)(most, least_of(extent_));
+    const bool in_order = is_static_extent(extent_) || first + last <= (std::max)(most, found_.fact_of(extent_).least);
     return in_order && cuts_.size() > 2 && cuts_.size() <= most_pieces + 1;
   }
-  // What an extent is known to be at least.
-  constexpr index least_of(index extent) const {
-    for (const auto& source : found_.sources)
-      if (source.symbol == extent && !given_.empty())
-        for (const auto& fact : given_.facts)
-          if (fact.extent == given_.shapes[at(source.input)][source.axis]) return fact.least;
-    return 0;
-  }
-
   // Piece k of what v has along the axis.
   constexpr edge piece(const edge& e, std::size_t k) {
     if (extent_of(e.node) == 1) return renamed(e);
@@ -224,6 +216,7 @@ class joined_results {
     int joined = -1;
     for (const auto& e : g_.outputs()) {
       if (e.node != v || joined >= 0) continue;
+      // Of a known extent that only the call tells of some operands.
       fine_ = fine_ && sum == n.spec.shape[axis];
       const index along = axis;
       const attribute_view with{"axis", attribute_kind::integer, {&along, 1}, {}, {}};
@@ -234,7 +227,6 @@ class joined_results {
   }
 
   const Graph& g_;
-  given_extents given_;
   graph_extents found_;
   graph out_;
   int from_end_ = -1;

@@ -4,9 +4,9 @@
 // 255` reads a column of x in the loop that needs it, and no loop stores all of f. So are windows of what is cast from narrower memory, and
 // a few of what little arithmetic makes: fluxes through neighbouring faces, differences of differences.
 
-#include <jig/ops/arithmetic.hpp>
 #include <jig/passes/constant_positions.hpp>
 #include <jig/passes/extents.hpp>
+#include <jig/passes/joined_rows.hpp>
 #include <jig/passes/neighbours.hpp>
 #include <jig/passes/slice_of_value.hpp>
 
@@ -111,8 +111,7 @@ class parts_of_values {
   // How many quick ops make v of memory; too many where they are slow, or read windows of what others make.
   constexpr int ops_of(int v) const {
     const op& kind = *g_.data(v).kind;
-    if (kind.is(fact::lanes_only | fact::checked | fact::scalar_only) || is_op(kind, ops::divide) || is_op(kind, ops::sqrt))
-      return too_many;
+    if (work_of_elementwise(kind) > 1 || kind.is(fact::checked | fact::scalar_only) || is_op(kind, ops::sqrt)) return too_many;
     int ops = 1;
     if (is_op(kind, ops::cast)) {
       if (!widens(v)) return too_many;

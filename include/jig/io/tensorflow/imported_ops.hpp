@@ -246,9 +246,11 @@ constexpr edge where_zero(const imported_node& n, const edge& zero, const edge& 
   return n.call(ops::select, {zero, number(n, n.to.spec(x).dtype, value), x});
 }
 constexpr edge is_zero(const imported_node& n, const edge& x) { return n.call(ops::equal, {x, number(n, n.to.spec(x).dtype, 0)}); }
-constexpr edges read_div_no_nan(const imported_node& n) {
+// The quotient of two inputs, of which the one at position Zero makes it 0 where it is that.
+template <std::size_t Zero>
+constexpr edges read_quotient_or_zero(const imported_node& n) {
   n.require_inputs(2);
-  const edge zero = is_zero(n, n.inputs[1]);
+  const edge zero = is_zero(n, n.inputs[Zero]);
   return {where_zero(n, zero, n.call(ops::divide, {n.inputs[0], where_zero(n, zero, n.inputs[1], 1)}), 0)};
 }
 constexpr edges read_mul_no_nan(const imported_node& n) {
@@ -261,11 +263,6 @@ constexpr edges read_xlogy(const imported_node& n) {
   n.require_inputs(2);
   const edge zero = is_zero(n, n.inputs[0]);
   return {where_zero(n, zero, n.call(ops::multiply, {n.inputs[0], n.call(ops::log, {where_zero(n, zero, n.inputs[1], 1)})}), 0)};
-}
-constexpr edges read_xdivy(const imported_node& n) {
-  n.require_inputs(2);
-  const edge zero = is_zero(n, n.inputs[0]);
-  return {where_zero(n, zero, n.call(ops::divide, {n.inputs[0], where_zero(n, zero, n.inputs[1], 1)}), 0)};
 }
 constexpr edges read_band_part(const imported_node& n) {
   n.require_inputs(3);
