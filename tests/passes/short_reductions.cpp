@@ -354,3 +354,33 @@ TEST_CASE("tensors that are put together are reduced where they are") {
   check(jig::zeros<float, 37>());
   for (jig::index n : {0, 1, 33}) check(jig::zeros<float, dyn>(n));
 }
+
+TEST_CASE("tensors whose lengths only the call compares are put together by who compares them") {
+  constexpr auto sum = [](auto x, auto y) { return jig::reduce_sum<1>(jig::stack<1>(x, y)); };
+  constexpr auto squares = [](auto x, auto y) {
+    return jig::reduce_sum<0>(jig::square(jig::concat<0>(jig::expand_dims<0>(x), jig::expand_dims<0>(y))));
+  };
+  using any = jig::spec<float, dyn>;
+  using same = jig::spec<float, jig::dim<"n">>;
+  CHECK((keeps<any, any>("Pack", sum)));
+  CHECK((keeps<any, any>("ConcatV2", squares)));
+  CHECK_FALSE((keeps<same, same>("Pack", sum)));
+  CHECK_FALSE((keeps<same, same>("ConcatV2", squares)));
+  CHECK_FALSE((keeps<any>("Pack", [](auto x) { return jig::reduce_sum<1>(jig::stack<1>(x, x * x)); })));
+
+  static constexpr auto f = jig::function<"f(x, y)">(sum);
+  static constexpr auto g = jig::function<"g(x, y)">(squares);
+  for (jig::index n : {0, 1, 2, 16, 40}) {
+    const auto x = random(jig::zeros<float, dyn>(n), 1), y = random(jig::zeros<float, dyn>(n), 2);
+    const auto added = f(x, y), squared = g(x, y);
+    REQUIRE(added.size() == n);
+    for (jig::index i = 0; i < n; ++i) {
+      CHECK(added(i) == x(i) + y(i));
+      CHECK(squared(i) == x(i) * x(i) + y(i) * y(i));
+    }
+  }
+  const auto five = jig::ones<float, dyn>(5), one = jig::ones<float, dyn>(1);
+  CHECK_THROWS_WITH_AS(f(five, one), doctest::Contains("Pack: shapes differ: float32 (5,) and float32 (1,)"), jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(f(one, five), doctest::Contains("Pack: shapes differ: float32 (1,) and float32 (5,)"), jig::invalid_argument);
+  CHECK_THROWS_WITH_AS(g(five, one), doctest::Contains("float32 (1, 5) and float32 (1, 1)"), jig::invalid_argument);
+}

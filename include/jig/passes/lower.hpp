@@ -139,8 +139,8 @@ struct compared_positions {
 struct combined_neighbours {
   static constexpr bool may_change(const graph_view& g) { return may_have_short_reductions(g); }
   template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return short_reductions<Graph>(g).run();
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return short_reductions<Graph>(g, known.extents).run();
   }
 };
 struct sums_with_vectors {

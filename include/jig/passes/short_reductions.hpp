@@ -5,6 +5,7 @@
 // and tensors that are put together only to be reduced.
 
 #include <jig/ops/matmul.hpp>
+#include <jig/passes/extents.hpp>
 #include <jig/passes/few_candidates.hpp>
 
 namespace jig::detail {
@@ -45,10 +46,14 @@ template <class Graph>
 class short_reductions : graph_of_neighbours<Graph> {
   using base = graph_of_neighbours<Graph>;
   using base::g_, base::out_, base::renamed_, base::renamed, base::extent_along, base::packs_along, base::is_given, base::work_of,
-      base::find_whole, base::neighbour, base::combined_neighbours;
+      base::find_whole, base::neighbour, base::combined_neighbours, base::extents_;
 
  public:
-  constexpr explicit short_reductions(const Graph& g) : base(g), uses_(use_counts(g)) {}
+  constexpr short_reductions(const Graph& g, const given_extents& given) : base(g), uses_(use_counts(g)) {
+    bool stacks = false;
+    for (int v = 0; v < g.size(); ++v) stacks = stacks || stacked_parts(g, v) > 0;
+    if (stacks) extents_ = find_extents<Graph>(g, given).shapes;
+  }
 
   /// The graph anew; an empty one if there is nothing to do.
   constexpr graph run() {
