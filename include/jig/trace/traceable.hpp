@@ -55,7 +55,7 @@ struct uncallable_reason {
     m << function_name(Name.view()) << ": the lambda cannot be called with " << static_cast<index>(sizeof...(Key))
       << (sizeof...(Key) == 1 ? " argument: " : " arguments: ");
     describe_key<std::tuple<Key...>>(m);
-    return m;
+    return m << ": it needs as many parameters, each of them auto";
   }();
 };
 
