@@ -31,6 +31,7 @@
 #include <jig/eval/host_call.hpp>
 #include <jig/eval/image_resize.hpp>
 #include <jig/eval/join.hpp>
+#include <jig/eval/linear_systems.hpp>
 #include <jig/eval/matmul.hpp>
 #include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
@@ -74,6 +75,7 @@
 #include <jig/ops/invert_permutation.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/linear_algebra.hpp>
+#include <jig/ops/linear_systems.hpp>
 #include <jig/ops/mask.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/meshgrid.hpp>

@@ -25,14 +25,14 @@ inline constexpr op_case cases[] = {
     {&jig::ops::abs}, {&jig::ops::acos}, {&jig::ops::acosh}, {&jig::ops::add}, {&jig::ops::add_n}, {&jig::ops::array_write},
     {&jig::ops::asin}, {&jig::ops::asinh}, {&jig::ops::atan}, {&jig::ops::atan2}, {&jig::ops::atanh}, {&jig::ops::avg_pool2d}, {&jig::ops::avg_pool2d_grad}, {&jig::ops::avg_pool3d}, {&jig::ops::avg_pool3d_grad},
     {&jig::ops::batch_matmul}, {&jig::ops::bincount},
-    {&jig::ops::broadcast_like}, {&jig::ops::broadcast_to}, {&jig::ops::cast}, {&jig::ops::ceil}, {&jig::ops::check_numerics},
+    {&jig::ops::broadcast_like}, {&jig::ops::broadcast_to}, {&jig::ops::cast}, {&jig::ops::ceil}, {&jig::ops::check_numerics}, {&jig::ops::cholesky},
     {&jig::ops::concat}, {&jig::ops::conv2d}, {&jig::ops::conv2d_backprop_filter}, {&jig::ops::conv2d_backprop_input},
     {&jig::ops::conv3d}, {&jig::ops::conv3d_backprop_filter}, {&jig::ops::conv3d_backprop_input}, {&jig::ops::cos}, {&jig::ops::cosh}, {&jig::ops::cumprod}, {&jig::ops::cumsum},
     {&jig::ops::depthwise_conv2d}, {&jig::ops::depthwise_conv2d_backprop_filter}, {&jig::ops::depthwise_conv2d_backprop_input}, {&jig::ops::diag},
     {&jig::ops::diag_part}, {&jig::ops::divide}, {&jig::ops::elu}, {&jig::ops::ensure_shape}, {&jig::ops::erf}, {&jig::ops::erfc},
     {&jig::ops::exp}, {&jig::ops::expand_dims}, {&jig::ops::expm1}, {&jig::ops::floor}, {&jig::ops::floor_divide},
     {&jig::ops::floor_mod}, {&jig::ops::fma}, {&jig::ops::gather}, {&jig::ops::gather_nd}, {&jig::ops::gelu}, {&jig::ops::identity},
-    {&jig::ops::leaky_relu}, {&jig::ops::lgamma, false}, {&jig::ops::log}, {&jig::ops::log1p}, {&jig::ops::matmul},
+    {&jig::ops::leaky_relu}, {&jig::ops::lgamma, false}, {&jig::ops::log}, {&jig::ops::log1p}, {&jig::ops::matmul}, {&jig::ops::matrix_determinant}, {&jig::ops::matrix_inverse}, {&jig::ops::matrix_solve},
     {&jig::ops::max_pool2d}, {&jig::ops::max_pool2d_grad}, {&jig::ops::max_pool2d_grad_grad}, {&jig::ops::max_pool3d},
     {&jig::ops::max_pool3d_grad}, {&jig::ops::max_pool3d_grad_grad}, {&jig::ops::maximum}, {&jig::ops::minimum}, {&jig::ops::multiply}, {&jig::ops::neg}, {&jig::ops::pack}, {&jig::ops::pad},
     {&jig::ops::power}, {&jig::ops::product_of_others}, {&jig::ops::reciprocal}, {&jig::ops::reduce_max}, {&jig::ops::reduce_mean},
@@ -43,7 +43,7 @@ inline constexpr op_case cases[] = {
     {&jig::ops::sqrt}, {&jig::ops::square}, {&jig::ops::squared_difference}, {&jig::ops::squeeze}, {&jig::ops::stop_gradient},
     {&jig::ops::strided_slice}, {&jig::ops::strided_slice_update}, {&jig::ops::subtract}, {&jig::ops::sum_like}, {&jig::ops::tan}, {&jig::ops::tanh},
     {&jig::ops::tensor_scatter_add}, {&jig::ops::tensor_scatter_update}, {&jig::ops::tile, false}, {&jig::ops::top_k, false},
-    {&jig::ops::transpose}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}, {&jig::ops::unsorted_segment_max}, {&jig::ops::unsorted_segment_min}, {&jig::ops::unsorted_segment_sum}};
+    {&jig::ops::transpose}, {&jig::ops::triangle}, {&jig::ops::triangular_solve}, {&jig::ops::trunc}, {&jig::ops::truncate_mod}, {&jig::ops::unsorted_segment_max}, {&jig::ops::unsorted_segment_min}, {&jig::ops::unsorted_segment_sum}};
 // clang-format on
 
 template <class X>
@@ -69,6 +69,8 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::cast)) return cast<double>(x * 2);
   if (is(ops::ceil)) return ceil(x) * x;
   if (is(ops::check_numerics)) return check_numerics(x * 2, "x");
+  const auto gram = [](const X& v) { return matmul(v, v, transpose_b); };
+  if (is(ops::cholesky)) return cholesky(gram(x) + tensor<double, 2, 2>{{1, 0.25}, {0.25, 2}});
   if (is(ops::concat)) return concat<1>(x, x * x);
   using same_2 = detail::convolution_attributes<2, 2, same_padding_t>;
   using same_3 = detail::convolution_attributes<3, 3, same_padding_t>;
@@ -112,6 +114,9 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::log)) return log(x);
   if (is(ops::log1p)) return log1p(x);
   if (is(ops::matmul)) return matmul(x, transpose(x));
+  if (is(ops::matrix_determinant)) return det(stack<0>(gram(x), gram(x * x)) + 0.5);
+  if (is(ops::matrix_inverse)) return inv(gram(x) + eye<double, 2>());
+  if (is(ops::matrix_solve)) return solve(gram(x) + eye<double, 2>(), x) + solve(x[0] * gram(x)[0] + eye<double, 2>(), x, transpose_a);
   // Windows of two along the second axis, one element apart.
   using pool_2 = detail::pool_attributes<2, integers<"ksize", 1, 2>, strides_t<1>>;
   using pool_3 = detail::pool_attributes<3, integers<"ksize", 1, 1, 2>, strides_t<1>>;
@@ -201,6 +206,8 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::tile)) return tile<2, 1>(x);
   if (is(ops::top_k)) return std::get<0>(top_k<2>(x));
   if (is(ops::transpose)) return transpose(x);
+  if (is(ops::triangle)) return call<ops::triangle, attributes<boolean<"lower", false>>>(x * x);
+  if (is(ops::triangular_solve)) return triangular_solve(gram(x), x) + triangular_solve(gram(x), x, upper, transpose_a);
   if (is(ops::trunc)) return trunc(x) + x;
   if (is(ops::unsorted_segment_max)) return unsorted_segment_max<2>(x * x, tensor<int, 2, 3>{{1, 0, -1}, {1, 1, 0}});
   if (is(ops::unsorted_segment_min)) return unsorted_segment_min<1>(x * x, tensor<int, 2>{0, 0});

@@ -137,6 +137,13 @@ constexpr auto sum_of_squares_along(const auto& y, const auto& x) { return jig::
 // clang-format off
 // A lambda of x and its operands.
 #define JIG_OF(...) []([[maybe_unused]] const auto& x, [[maybe_unused]] const auto& a, [[maybe_unused]] const auto& b) { return __VA_ARGS__; }
+// Matrices of products of rows that are not long, beside the unit matrix: they have Cholesky factors.
+template <class X>
+constexpr auto definite(const X& x) {
+  const auto rows = jig::tanh(x), gram = jig::matmul(rows, rows, jig::transpose_b);
+  return gram + jig::eye_like(gram);
+}
+
 // Rows: of a function of every element, of a function of x alone, of x and one operand.
 #define JIG_EACH(name, dtypes, ...) entry(name, kind::elementwise, any_rank, dtypes, operand::none, operand::none, JIG_OF(__VA_ARGS__))
 #define JIG_ROW(name, k, ranks, dtypes, ...) entry(name, kind::k, ranks, dtypes, operand::none, operand::none, JIG_OF(__VA_ARGS__))
@@ -288,6 +295,9 @@ inline constexpr auto table = std::make_tuple(
     JIG_ROW("items transpose_b", items, batches, numbers, jig::matmul(x, x, jig::transpose_b)),
     JIG_ROW_1("items by vectors", items, rank_3, numbers, vectors, jig::einsum<"nij,nj->ni">(x, a)),
     JIG_ROW("vectors by vectors", items, rank_2, numbers, jig::einsum<"ni,nj->nij">(x, x)),
+
+    JIG_ROW("cholesky_solve", items, from_2, floats, jig::cholesky_solve(jig::cholesky(definite(x)), x)),
+    JIG_ROW("solve", items, from_2, floats, jig::solve(definite(x), x)),
 
     JIG_ROW_1("conv1d", other, rank_3, floats, filter, jig::conv1d(x, a, jig::same_padding)),
     JIG_ROW_1("depthwise_conv2d", other, rank_3, floats, filter,

@@ -232,6 +232,38 @@ TEST_CASE("what is moved, searched and set is written and read again") {
   }
 }
 
+TEST_CASE("systems of equations are written and read again") {
+  const auto model = traced_model(
+      "systems(a, b)",
+      [](auto a, auto b) {
+        const auto l = jig::cholesky(a);
+        return std::make_tuple(l, jig::inv(a), jig::det(a), jig::solve(a, b), jig::solve(a, b, jig::transpose_a),
+                               jig::triangular_solve(a, b, jig::upper), jig::triangular_solve(a, b, jig::transpose_a),
+                               jig::gradient(jig::reduce_sum(jig::triangular_solve(a, b)), a));
+      },
+      jig::spec<double, 2, 2>(), jig::spec<double, 2>());
+  const std::string text = jig::detail::graph_def_text(model);
+  for (const char* node : {"Cholesky", "MatrixInverse", "MatrixDeterminant", "MatrixSolve", "MatrixTriangularSolve", "MatrixBandPart"})
+    CHECK(text.find("op: \"" + std::string(node) + "\"") != std::string::npos);
+  const auto read = graph_of_graph_def_text(text, "file", {});
+  using jig::any_tensor;
+  const std::vector<any_tensor> x{any_tensor(jig::tensor<double, 2, 2>{{4, 2}, {2, 3}}), any_tensor(jig::tensor<double, 2>{8, 7})};
+  const auto found = interpreted(read.graph.view())(x);
+  REQUIRE(found.size() == 8);
+  const std::vector<double> expected[] = {
+      {2, 0, 1, std::sqrt(2.)}, {3 / 8., -2 / 8., -2 / 8., 4 / 8.}, {8}, {1.25, 1.5}, {1.25, 1.5}, {5 / 6., 7 / 3.},
+      {5 / 6., 7 / 3.},         {-1 / 6., 0, -2 / 3., -1 / 3.}};
+  for (std::size_t k = 0; k < 8; ++k) {
+    REQUIRE(found[k].size() == static_cast<jig::index>(expected[k].size()));
+    for (std::size_t i = 0; i < expected[k].size(); ++i)
+      CHECK(static_cast<const double*>(found[k].data())[i] == doctest::Approx(expected[k][i]));
+  }
+  CHECK(why("node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { "
+            "size: "
+            "2 } dim { size: 2 } } } } } node { name: 'y' op: 'MatrixInverse' input: 'x' attr { key: 'adjoint' value { b: true } } }")
+            .find("adjoint") != std::string::npos);
+}
+
 TEST_CASE("nodes of others that jig has several ops for") {
   using jig::any_tensor;
   const auto constant = [](const char* name, const char* type, const char* extents, const char* values) {

@@ -159,6 +159,8 @@ TEST_CASE("what gradients add") {
   same_as_static<ops::strided_slice_update, part>(some_numbers<bool, 4, 6>(), some_numbers<bool, 2, 3>());
   same_as_static<ops::diag_part_add, attributes<integers<"axes", 0, 1>>>(some_numbers<double, 3, 3>(), some_numbers<double, 3>());
   same_as_static<ops::set_diag, attributes<integers<"axes", 0, 1>>>(some_numbers<bool, 3, 4>(), some_numbers<bool, 3>());
+  same_as_static<ops::triangle, attributes<jig::boolean<"lower", true>>>(some_numbers<double, 2, 3, 4>());
+  same_as_static<ops::triangle, attributes<jig::boolean<"lower", false>>>(scattered<jig::half>().view);
   same_as_static<ops::tile_sum>(x, some_numbers<float, 2, 3>());
   same_as_static<ops::pad_like, attributes<integers<"paddings", 1, 1, 0, 3>>>(some_numbers<float, 2, 3>(), some_numbers<float>(), x);
   same_as_static<ops::pad_like, attributes<integers<"paddings", 1, 1, 0, 3>>>(some_numbers<bool>(), some_numbers<bool>(), x);

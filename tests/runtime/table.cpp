@@ -1000,7 +1000,7 @@ namespace {
 any_tensor numbers_of(dtype d, const extents& shape, std::vector<real> data) { return tensor_of(d, {shape, std::move(data)}); }
 
 // clang-format off
-enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, segment_sum_of, segment_max_of, segment_min_of, segment_mean_of, bincount_of, weighted_bincount_of, histogram_of, roll_of, roll_known_of, repeat_of, meshgrid_of, band_of, set_diag_of, cross_of, mask_of, polyval_of, to_depth_of, to_space_of, inverse_of, search_of, search_right_of, bucketize_of, picked_count };
+enum picked { gather_rows, gather_columns, gather_batch, gather_nd_of, scatter_nd_of, scatter_update, scatter_add, set_row_of, slice_from, mask_rows, mask_elements, unique_values, unique_positions, top_values, top_positions, split_second, unstack_last, element_of, trace_of, diag_of, diag_part_of, outer_of, dot_of, broadcast_of, broadcast_like_of, reshape_to, update_of, tensordot_of, full_of, eye_of, embedding_of, one_hot_of, segment_sum_of, segment_max_of, segment_min_of, segment_mean_of, bincount_of, weighted_bincount_of, histogram_of, roll_of, roll_known_of, repeat_of, meshgrid_of, band_of, set_diag_of, cross_of, mask_of, polyval_of, to_depth_of, to_space_of, inverse_of, search_of, search_right_of, bucketize_of, solve_of, cholesky_solve_of, inv_of, det_of, picked_count };
 // clang-format on
 struct picked_row {
   const char* name;
@@ -1065,6 +1065,10 @@ const picked_row picked_rows[picked_count] = {
     {"searchsorted", {4}, {}, {0}, int32, {{4}, {0, 1, 2, 3}}},
     {"searchsorted right", {2, 4}, {}, {0}, int32, {{2, 4}, {1, 2, 3, 4, 1, 2, 3, 4}}},
     {"bucketize", {2, 2}, {}, {0}, int32, {{2, 2}, {1, 2, 2, 2}}},
+    {"solve", {2, 2}, {}, {0}, static_cast<int>(dtype::float32), {{2, 2}, {1, 0, 0, 1}}},
+    {"cholesky_solve", {2, 2}, {}, {0}, static_cast<int>(dtype::float32), {{2, 2}, {-.25, .875, .125, .0625}}},
+    {"inv", {2, 2}, {}, {0}, static_cast<int>(dtype::float32), {{2, 2}, {-1.5, .5, 1, 0}}},
+    {"det", {2, 2}, {}, {0}, static_cast<int>(dtype::float32), {{}, {-2}}},
 };
 auto picked_function(int which) {
   return in_both_worlds(jig::dynamic_function(picked_rows[which].name, [which](auto x, auto i) {
@@ -1122,6 +1126,10 @@ auto picked_function(int which) {
       case search_of: return jig::searchsorted(x, x);
       case search_right_of: return jig::searchsorted<"right">(x, x);
       case bucketize_of: return jig::bucketize(x, x[0]);
+      case solve_of: return jig::solve(jig::cast<float>(x), jig::cast<float>(x));
+      case cholesky_solve_of: return jig::cholesky_solve(jig::cast<float>(x) + jig::eye_like(jig::cast<float>(x)), jig::cast<float>(x));
+      case inv_of: return jig::inv(jig::cast<float>(x));
+      case det_of: return jig::det(jig::cast<float>(x));
       default: return jig::one_hot<4>(i);
     }
   }));

@@ -20,6 +20,7 @@
 #include <jig/ops/gradient.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/linear_algebra.hpp>
+#include <jig/ops/linear_systems.hpp>
 #include <jig/ops/mask.hpp>
 #include <jig/ops/one_hot.hpp>
 #include <jig/ops/pad.hpp>
@@ -54,14 +55,14 @@ inline constexpr const op* all_ops[] = {
     &ops::abs, &ops::acos, &ops::acosh, &ops::add, &ops::add_n, &ops::adjoint_of, &ops::along_axis_place, &ops::argmax,
     &ops::argmin, &ops::argsort, &ops::arranged_batch_matmul, &ops::array_write, &ops::asin, &ops::asinh, &ops::assert_equal, &ops::assert_that, &ops::atan,
     &ops::atan2, &ops::atanh, &ops::batch_matmul, &ops::bincount, &ops::bitwise_and, &ops::bitwise_or, &ops::bitwise_xor, &ops::boolean_mask, &ops::broadcast_like,
-    &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::concat, &ops::concat_part, &ops::constant, &ops::conv2d, &ops::conv2d_backprop_filter, &ops::conv2d_backprop_input, &ops::conv3d, &ops::conv3d_backprop_filter, &ops::conv3d_backprop_input, &ops::depthwise_conv2d, &ops::depthwise_conv2d_backprop_filter, &ops::depthwise_conv2d_backprop_input, &ops::cos,
+    &ops::broadcast_to, &ops::cast, &ops::ceil, &ops::check_numerics, &ops::cholesky, &ops::concat, &ops::concat_part, &ops::constant, &ops::conv2d, &ops::conv2d_backprop_filter, &ops::conv2d_backprop_input, &ops::conv3d, &ops::conv3d_backprop_filter, &ops::conv3d_backprop_input, &ops::depthwise_conv2d, &ops::depthwise_conv2d_backprop_filter, &ops::depthwise_conv2d_backprop_input, &ops::cos,
     &ops::cosh, &ops::cumprod, &ops::cumsum, &ops::custom_gradient, &ops::diag, &ops::diag_part, &ops::diag_part_add,
     &ops::digamma, &ops::divide, &ops::einsum, &ops::elu, &ops::ensure_shape, &ops::equal, &ops::erf, &ops::erfc, &ops::exp, &ops::expand_dims,
     &ops::expm1, &ops::eye, &ops::fill, &ops::floor, &ops::floor_divide, &ops::floor_mod, &ops::fma, &ops::further_output,
     &ops::gather, &ops::gather_add, &ops::gather_nd, &ops::gelu, &ops::gradient, &ops::greater, &ops::greater_equal,
     &ops::tape_write, &ops::tape_read, &ops::identity, &ops::if_op, &ops::invert, &ops::is_finite, &ops::is_inf,
     &ops::is_nan, &ops::leaky_relu, &ops::left_shift, &ops::less, &ops::less_equal, &ops::lgamma, &ops::log, &ops::log1p,
-    &ops::logical_and, &ops::logical_not, &ops::logical_or, &ops::lower_bound, &ops::matmul, &ops::maximum, &ops::minimum, &ops::multiply, &ops::neg,
+    &ops::logical_and, &ops::logical_not, &ops::logical_or, &ops::lower_bound, &ops::matmul, &ops::matrix_determinant, &ops::matrix_inverse, &ops::matrix_solve, &ops::maximum, &ops::minimum, &ops::multiply, &ops::neg,
     &ops::new_array, &ops::not_equal, &ops::one_hot, &ops::ones_like, &ops::pack, &ops::pad, &ops::pad_like, &ops::placeholder, &ops::max_pool2d, &ops::max_pool2d_grad, &ops::max_pool2d_grad_grad, &ops::max_pool3d, &ops::max_pool3d_grad, &ops::max_pool3d_grad_grad, &ops::avg_pool2d, &ops::avg_pool2d_grad, &ops::avg_pool3d, &ops::avg_pool3d_grad,
     &ops::power,
     &ops::print, &ops::product_of_others, &ops::random_bits, &ops::random_normal, &ops::random_uniform, &ops::reciprocal, &ops::reduce_all,
@@ -71,7 +72,7 @@ inline constexpr const op* all_ops[] = {
     &ops::sinh, &ops::slice, &ops::slice_add, &ops::slice_update, &ops::softplus, &ops::softsign, &ops::sort, &ops::split, &ops::split_add,
     &ops::sqrt, &ops::square, &ops::squared_difference, &ops::squeeze, &ops::stop_gradient, &ops::strided_slice,
     &ops::strided_slice_add, &ops::strided_slice_update, &ops::subtract, &ops::sum_like, &ops::summary_scalar, &ops::tan, &ops::tanh, &ops::tensor_scatter_add,
-    &ops::tensor_scatter_update, &ops::tensordot, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::trunc,
+    &ops::tensor_scatter_update, &ops::tensordot, &ops::tile, &ops::tile_sum, &ops::top_k, &ops::trace_note, &ops::transpose, &ops::triangle, &ops::triangular_solve, &ops::trunc,
     &ops::truncate_divide, &ops::truncate_mod, &ops::unique, &ops::unpack, &ops::unsorted_segment_max, &ops::unsorted_segment_mean, &ops::unsorted_segment_min, &ops::unsorted_segment_sum, &ops::upper_bound, &ops::where, &ops::while_op, &ops::zeros_like};
 // clang-format on
 

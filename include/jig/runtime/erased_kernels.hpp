@@ -10,6 +10,7 @@
 #include <jig/eval/effect.hpp>
 #include <jig/eval/image_resize.hpp>
 #include <jig/eval/join.hpp>
+#include <jig/eval/linear_systems.hpp>
 #include <jig/eval/one_hot.hpp>
 #include <jig/eval/pad.hpp>
 #include <jig/eval/pool.hpp>

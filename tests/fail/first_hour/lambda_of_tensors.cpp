@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: the lambda cannot be called with 1 argument: (float32 shape=(3,)): it needs as many parameters, each of them auto
+// expect-error: f: the lambda cannot be called with 1 argument: (float32 shape=(3,)): it needs as many
 #include <jig.hpp>
 
 #ifdef JIG_CONTROL

@@ -508,6 +508,9 @@ void add_made(models& to) {
     to.add(ops::split_add, of(d), {x, some(d, {2, {2, 3}}, 4)},
            {attr::number("axis", 0), attr::number("num_split", 2), attr::number("part", 1)});
     to.add(ops::set_shape, of(d), {x}, {attr::ints("shape", {4, 3})});
+    for (const bool lower : {false, true})
+      if (d != i32) to.add(ops::triangle, of(d) + (lower ? "_lower" : "_upper"), {x}, {attr::flag("lower", lower)});
+    if (d == f32) to.add(ops::matrix_determinant, of(d), {some(d, {3, {2, 3, 3}})});
     to.add(ops::ensure_shape, of(d) + "_pairs", {x, some(d, {1, {3}})}, {attr::ints("axes", {1, 0})});
     to.add(ops::sum_like, of(d), {x, some(d, {1, {3}})});
     for (const shape& unknown : {shape{1, {dyn}}, shape{2, {dyn, dyn}}})

@@ -195,6 +195,17 @@ TEST_CASE("what is rolled and searched") {
   CHECK(elements<int>(row({any_tensor(tensor<int, 3>{1, 1, 4}), any_tensor(1)})) == std::vector<int>{2});
 }
 
+TEST_CASE("determinants and triangles") {
+  node_model det(ops::matrix_determinant, {{dtype::float32, {3, {dyn, 2, 2}}}});
+  CHECK(elements<float>(det({any_tensor(tensor<float, 2, 2, 2>{{{1, 2}, {4, 4}}, {{0, 2}, {4, 6}}})})) == std::vector<float>{-4, -8});
+  const any_tensor x(tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}});
+  const auto triangle = [&](bool lower) {
+    return elements<float>(node_model(ops::triangle, {{dtype::float32, {2, {2, 3}}}}, {attr::flag("lower", lower)})({x}));
+  };
+  CHECK(triangle(true) == std::vector<float>{1, 0, 0, 4, 5, 0});
+  CHECK(triangle(false) == std::vector<float>{1, 2, 3, 0, 5, 6});
+}
+
 TEST_CASE("bits are of opset 18, where reductions take their axes as inputs") {
   const std::vector<tensor_spec> both{{dtype::int16, {1, {3}}}, {dtype::int16, {1, {3}}}};
   node_model bits(ops::bitwise_xor, both);

@@ -187,6 +187,7 @@ inline void spell_search(exported_node& x) {
   if (right && is_floating(x.spec(1).dtype)) before = x.make("Or", {before, x.make("IsNaN", {value})});
   x.give(x.make("ReduceSum", {x.to.cast(before, dtype::int32), x.to.integers({-1})}, {attribute("keepdims", 0)}));
 }
+inline void spell_triangle(exported_node& x) { x.give(x.make("Trilu", {x.in[0]}, {attribute("upper", x.integer("lower") != 0 ? 0 : 1)})); }
 inline void spell_roll(exported_node& x) {
   const index axis = axis_of(x, x.extents(0).rank);
   const auto n =
@@ -235,7 +236,7 @@ inline constexpr spelled_op spelled_parts[] = {
     {&ops::array_write, spell_array_write}, {&ops::one_hot, spell_one_hot}, {&ops::unsorted_segment_sum, spell_segments},
     {&ops::unsorted_segment_max, spell_segments}, {&ops::unsorted_segment_min, spell_segments},
     {&ops::bincount, spell_bincount}, {&ops::where, spell_where}, {&ops::roll, spell_roll},
-    {&ops::lower_bound, spell_search}, {&ops::upper_bound, spell_search},
+    {&ops::lower_bound, spell_search}, {&ops::upper_bound, spell_search}, {&ops::triangle, spell_triangle},
 };
 // clang-format on
 

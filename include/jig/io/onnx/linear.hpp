@@ -45,29 +45,7 @@ inline void import_einsum(node_context& c) {
   c.out(c.m.call(ops::einsum, operands, {attr::words("equation", equation)}));
 }
 
-// By the first row, whose elements each stand before a smaller determinant.
-inline edge determinant(node_context& c, edge x, index n) {
-  const int row = c.m.rank(x) - 2, column = c.m.rank(x) - 1;
-  const auto element = [&](index i, index j) { return c.m.item(c.m.item(x, column, j), row, i); };
-  if (n == 1) return element(0, 0);
-  edge sum{};
-  for (index j = 0; j < n; ++j) {
-    edge rest = c.m.part(x, row, 1, n);
-    if (j == 0) rest = c.m.part(rest, column, 1, n);
-    else if (j == n - 1) rest = c.m.part(rest, column, 0, n - 1);
-    else rest = c.m.concat({c.m.part(rest, column, 0, j), c.m.part(rest, column, j + 1, n)}, column);
-    const edge term = c.m.mul(element(0, j), determinant(c, rest, n - 1));
-    sum = j == 0 ? term : j % 2 == 1 ? c.m.sub(sum, term) : c.m.add(sum, term);
-  }
-  return sum;
-}
-inline void import_det(node_context& c) {
-  const shape s = c.m.static_extents(c.x(0));
-  if (s.rank < 2 || s[s.rank - 1] != s[s.rank - 2]) c.fail("a square matrix is expected");
-  const index n = s[s.rank - 1];
-  if (n < 1 || n > 5) c.fail("determinants are computed of at most 5 rows");
-  c.out(determinant(c, c.x(0), n));
-}
+inline void import_det(node_context& c) { c.out(c.m.call(ops::matrix_determinant, {c.x(0)})); }
 
 inline constexpr op_entry linear_ops[] = {
     {"Det", import_det},

@@ -19,6 +19,7 @@ constexpr op_name binary(const op& kind, std::string_view name, std::string_view
 inline constexpr std::string_view of_tapes = "ONNX has no tape of what loops keep for their gradients; loops that unroll need none";
 inline constexpr std::string_view of_effects = "ONNX has no effects";
 inline constexpr std::string_view of_random = "the random numbers of ONNX are those of each runtime, and jig's follow from their seed";
+inline constexpr std::string_view of_systems = "ONNX has no op that solves linear systems";
 inline constexpr std::string_view of_gamma = "ONNX has no gamma function";
 
 /// An entry for each op of the library. Ops in the default domain, as opset 13 has them.
@@ -72,6 +73,9 @@ inline constexpr op_name op_names[] = {
     several(ops::diag, "Shape Gather Range Unsqueeze Equal Where And"), several(ops::diag_part, "Transpose Reshape Slice"),
     several(ops::diag_part_add, "Range Size Shape Reshape Transpose Slice ScatterND"),
     several(ops::set_diag, "Range Size Shape Reshape Transpose Slice ScatterND"), several(ops::roll, "Shape Gather Range Cast Sub Mod"), several(ops::eye, "initializer"),
+    {&ops::matrix_determinant, spelling::node, "Det", "X", "Y"}, several(ops::triangle, "Trilu"),
+    none(ops::cholesky, of_systems), none(ops::matrix_inverse, of_systems), none(ops::matrix_solve, of_systems),
+    none(ops::triangular_solve, of_systems),
     // Convolutions and pools.
     several(ops::conv2d, "Transpose Conv"), several(ops::conv3d, "Transpose Conv"), several(ops::depthwise_conv2d, "Transpose Reshape Conv"),
     several(ops::conv2d_backprop_input, "Transpose ConvTranspose"), several(ops::conv3d_backprop_input, "Transpose ConvTranspose"),

@@ -250,7 +250,7 @@ class exporter {
     const attribute_view a = n.node().attribute(own);
     if (a.key.empty()) {
       // Absent is false, or none.
-      if (own == "transpose_a" || own == "transpose_b" || own == "keep_dims") to.push_back(bool_attr(key, false));
+      if (is_truth(own)) to.push_back(bool_attr(key, false));
       if (own == "batch_dims") to.push_back(int_attr(key, 0));
       return;
     }

@@ -75,7 +75,7 @@ constexpr std::vector<edge> importer::read_known(const imported_node& n, const o
     const std::string_view key = word.substr(0, at), own = at == word.npos ? key : word.substr(at + 1);
     if (own == "padding") with.text(own, n.text(key, ""));
     else if (own == "data_format") with.text(own, n.text(key, as.name.find("3D") != as.name.npos ? "NDHWC" : "NHWC"));
-    else if (own == "transpose_a" || own == "transpose_b" || own == "keep_dims") with.boolean(own, n.truth(key, false));
+    else if (is_truth(own)) with.boolean(own, n.truth(key, own == "lower"));
     else if (own == "strides" || own == "ksize" || own == "squeeze_dims") with.integers(own, n.integers(key));
     else if (own == "dilations") with.integers(own, n.dilations(as.attributes == convolved_3d ? 5 : 4));
     else if (own == "explicit_paddings") {

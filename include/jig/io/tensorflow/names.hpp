@@ -81,6 +81,11 @@ inline constexpr op_name op_names[] = {
     none(ops::tensordot, of_composites),
     unary(ops::diag, "MatrixDiag", "diagonal", "output"), several(ops::diag_part, "Transpose MatrixDiagPart"),
     several(ops::diag_part_add, "MatrixDiag AddV2"), several(ops::set_diag, "MatrixSetDiag"), several(ops::eye, "Const"),
+    unary(ops::cholesky, "Cholesky", "input", "output"), unary(ops::matrix_determinant, "MatrixDeterminant", "input", "output"),
+    {&ops::matrix_inverse, spelling::node, "MatrixInverse", "input", "output", "T:0 adjoint!false"},
+    {&ops::matrix_solve, spelling::node, "MatrixSolve", "matrix rhs", "output", "T:0 adjoint"},
+    {&ops::triangular_solve, spelling::node, "MatrixTriangularSolve", "matrix rhs", "output", "T:0 lower adjoint"},
+    several(ops::triangle, "MatrixBandPart"),
     // Convolutions and pools.
     {&ops::conv2d, spelling::node, "Conv2D", "input filter", "output", convolved},
     {&ops::conv3d, spelling::node, "Conv3D", "input filter", "output", convolved_3d},
@@ -151,6 +156,11 @@ inline constexpr op_name op_names[] = {
     none(ops::summary_scalar, "the writer of summaries is one of this program"),
 };
 // clang-format on
+
+/// Whether an attribute of jig's is true or false.
+constexpr bool is_truth(std::string_view own) {
+  return own == "transpose_a" || own == "transpose_b" || own == "keep_dims" || own == "lower" || own == "adjoint";
+}
 
 constexpr const op_name* find_name(const op& kind) { return detail::find_name(op_names, kind); }
 /// The op that one node of TensorFlow's is, or null.

@@ -217,6 +217,11 @@ inline written spell_set_diag(const spelled_node& n) {
   if ((axes[0] != -2 && axes[0] != rank - 2) || (axes[1] != -1 && axes[1] != rank - 1)) n.refuse("the axes are not the last");
   return {n.in.call("MatrixSetDiag", n.name, n.inputs, n.spec())};
 }
+inline written spell_triangle(const spelled_node& n) {
+  const index lower = n.integer("lower") != 0 ? -1 : 0, upper = -1 - lower;
+  return {n.in.add("MatrixBandPart", n.name, {n.inputs[0], n.in.integer(n.name + "/lower", lower), n.in.integer(n.name + "/upper", upper)},
+                   {type_attr("T", n.spec().dtype), type_attr("Tindex", dtype::int32)}, n.spec())};
+}
 // Of matrices TensorFlow searches row by row.
 inline written spell_search(const spelled_node& n) {
   const auto rows = [&](const written_value& x, const char* name, bool one) {
@@ -350,7 +355,7 @@ inline constexpr spelled_op spelled_ops[] = {
     {&ops::shrinkage, spell_shrinkage}, {&ops::slice, spell_slice}, {&ops::slice_update, spell_slice_update}, {&ops::slice_add, spell_slice_add},
     {&ops::strided_slice_add, spell_strided_slice_add}, {&ops::strided_slice_update, spell_strided_slice_update},
     {&ops::gather_add, spell_gather_add}, {&ops::one_hot, spell_one_hot}, {&ops::bincount, spell_bincount}, {&ops::roll, spell_roll},
-    {&ops::set_diag, spell_set_diag}, {&ops::lower_bound, spell_search}, {&ops::upper_bound, spell_search}, {&ops::sort, spell_sort<true>}, {&ops::argsort, spell_sort<false>},
+    {&ops::set_diag, spell_set_diag}, {&ops::triangle, spell_triangle}, {&ops::lower_bound, spell_search}, {&ops::upper_bound, spell_search}, {&ops::sort, spell_sort<true>}, {&ops::argsort, spell_sort<false>},
     {&ops::fill, spell_fill}, {&ops::random_uniform, spell_random}, {&ops::random_normal, spell_random}, {&ops::random_bits, spell_random},
     {&ops::new_array, spell_new_array}, {&ops::array_write, spell_array_write}, {&ops::print, spell_print}, {&ops::assert_that, spell_assert},
     {&ops::assert_equal, spell_assert}, {&ops::check_numerics, spell_check_numerics}, {&ops::trace_note, spell_note},
