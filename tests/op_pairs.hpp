@@ -140,7 +140,8 @@ constexpr auto sum_of_squares_along(const auto& y, const auto& x) { return jig::
 // Matrices of products of rows that are not long, beside the unit matrix: they have Cholesky factors.
 template <class X>
 constexpr auto definite(const X& x) {
-  const auto rows = jig::tanh(x), gram = jig::matmul(rows, rows, jig::transpose_b);
+  const auto rows = jig::tanh(x);
+  const auto gram = jig::matmul(rows, rows, jig::transpose_b);
   return gram + jig::eye_like(gram);
 }
 
@@ -401,6 +402,8 @@ inline constexpr auto table = std::make_tuple(
     }),
     JIG_GRADIENT("split", update, from_1, none, std::get<0>(jig::split<2, -1>(jig::concat<-1>(x, x)))),
     JIG_GRADIENT("diag_part", update, rank_2, none, jig::diag_part(x)),
+    JIG_GRADIENT("det", items, rank_2, none, jig::det(definite(x))),
+    JIG_GRADIENT("triangular_solve", items, rank_2, none, jig::triangular_solve(jig::cholesky(definite(x)), x)),
     JIG_GRADIENT("concat", view, from_1, same, jig::concat<0>(a, x)),
     JIG_GRADIENT("stack", view, any_rank, same, jig::stack<-1>(x, a)),
     JIG_GRADIENT("tile", reduction, rank_2, none, jig::tile<2, 3>(x)),
