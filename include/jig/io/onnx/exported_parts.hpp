@@ -187,7 +187,10 @@ inline void spell_search(exported_node& x) {
   if (right && is_floating(x.spec(1).dtype)) before = x.make("Or", {before, x.make("IsNaN", {value})});
   x.give(x.make("ReduceSum", {x.to.cast(before, dtype::int32), x.to.integers({-1})}, {attribute("keepdims", 0)}));
 }
-inline void spell_triangle(exported_node& x) { x.give(x.make("Trilu", {x.in[0]}, {attribute("upper", x.integer("lower") != 0 ? 0 : 1)})); }
+inline void spell_triangle(exported_node& x) {
+  x.to.need_opset(14);
+  x.give(x.make("Trilu", {x.in[0]}, {attribute("upper", x.integer("lower") != 0 ? 0 : 1)}));
+}
 inline void spell_roll(exported_node& x) {
   const index axis = axis_of(x, x.extents(0).rank);
   const auto n =

@@ -65,6 +65,7 @@ inline constexpr auto types_of_nodes = [] {
       {"Cos", old_floats, 0},
       {"Cosh", old_floats, 0},
       {"CumSum", set_of(dtype::float32, dtype::float64) | wide, floats | wide, 14, same, 0, 1},
+      {"Det", old_floats, 0},
       {"Div", floats | wide, numbers},
       {"Elu", old_floats, 0},
       {"Equal", numbers | set_of(dtype::boolean), 0, 14, truth},
