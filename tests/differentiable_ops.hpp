@@ -116,7 +116,8 @@ X apply(const jig::op& kind, const X& x) {
   if (is(ops::matmul)) return matmul(x, transpose(x));
   if (is(ops::matrix_determinant)) return det(stack<0>(gram(x), gram(x * x)) + 0.5);
   if (is(ops::matrix_inverse)) return inv(gram(x) + eye<double, 2>());
-  if (is(ops::matrix_solve)) return solve(gram(x) + eye<double, 2>(), x) + solve(x[0] * gram(x)[0] + eye<double, 2>(), x, transpose_a);
+  if (is(ops::matrix_solve))
+    return solve(gram(x) + eye<double, 2>(), x) + solve(matmul(x * x, x, transpose_b) + eye<double, 2>(), x, transpose_a);
   // Windows of two along the second axis, one element apart.
   using pool_2 = detail::pool_attributes<2, integers<"ksize", 1, 2>, strides_t<1>>;
   using pool_3 = detail::pool_attributes<3, integers<"ksize", 1, 1, 2>, strides_t<1>>;

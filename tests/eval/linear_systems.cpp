@@ -272,6 +272,20 @@ TEST_CASE("NaN is passed on, tiny pivots have no reciprocal, large ones do not o
   }
 }
 
+TEST_CASE("determinants of few rows are exact where their products are, and those of equal rows are 0") {
+  CHECK(determinants(jig::tensor<double, 2, 2>{{1, 2}, {3, 4}}) == -2);
+  CHECK(determinants(jig::tensor<float, 3, 3>{{1, 2, 3}, {4, 5, 6}, {7, 8, 10}}) == -3);
+  CHECK(determinants(jig::tensor<float, 2, 2>{{.1f, .1f}, {.1f, .1f}}) == 0);
+  CHECK(determinants(jig::tensor<double, 3, 3>{{.1, .3, .7}, {.1, .3, .7}, {.2, .4, .6}}) == doctest::Approx(0).epsilon(1e-17));
+  CHECK(determinants(jig::tensor<double, 1, 1>{{-3}}) == -3);
+  CHECK(determinants(jig::tensor<float, 4, 4>{{1, 2, 3, 4}, {2, 5, 1, 0}, {3, -1, 7, 2}, {0, 4, 1, 6}}) == -20);
+  auto many = jig::zeros<float, dyn, dyn, dyn>(20, 3, 3);
+  for (jig::index m = 0; m < 20; ++m)
+    for (jig::index i = 0; i < 3; ++i) many(m, i, 2 - i) = static_cast<float>(m + 1);
+  const auto all = determinants(many);
+  for (jig::index m = 0; m < 20; ++m) CHECK(all(m) == -static_cast<float>((m + 1) * (m + 1) * (m + 1)));
+}
+
 TEST_CASE("numbers of half size are computed as floats") {
   const jig::tensor<jig::half, 2, 2> a{{jig::half(4.f), jig::half(2.f)}, {jig::half(2.f), jig::half(3.f)}};
   const auto l = factor(a);

@@ -43,7 +43,7 @@ template <class T, class Rows, class To, class A>
 [[gnu::always_inline]] inline void determinants_in_lanes(Rows rows, index count, To& to, A& a) {
   systems_in_lanes<T> s;
   load_lanes<T>(s, numeral<0>, rows, rows, a, count);
-  s[0][0] = eliminate_in_lanes<T>(s, rows, rows);
+  s[0][0] = determinants_of<T>(s, rows);
   store_lanes<T>(to, s, numeral<0>, numeral<1>, numeral<1>, count);
 }
 // Of matrices that are read and written transposed.

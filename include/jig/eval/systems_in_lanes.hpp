@@ -188,6 +188,28 @@ template <class T, class N>
   return definite;
 }
 
+/// a d - b c, of which no product is rounded before the difference where the machine has fused instructions: 0 of equal products (Kahan).
+template <class B>
+[[gnu::always_inline]] inline B difference_of_products(const B& a, const B& d, const B& b, const B& c) {
+  const B product = b * c;
+  return simd::multiply_add(a, d, B(0) - product) + simd::multiply_add<true>(b, c, product);
+}
+/// Of up to four rows determinants are sums of products, exact where these are; of more they are products of pivots.
+template <class T, class N>
+[[gnu::always_inline]] inline simd::batch<T> determinants_of(systems_in_lanes<T>& a, N n) {
+  // Of two rows that follow one another, in two columns.
+  const auto minor = [&](index row, int i, int j) __attribute__((always_inline)) {
+    return difference_of_products(a[row][i], a[row + 1][j], a[row][j], a[row + 1][i]);
+  };
+  if (n == 2) return minor(0, 0, 1);
+  if (n == 3) return simd::multiply_add(a[0][0], minor(1, 1, 2), difference_of_products(a[0][2], minor(1, 0, 1), a[0][1], minor(1, 0, 2)));
+  if (n == 4)
+    return difference_of_products(minor(0, 0, 1), minor(2, 2, 3), minor(0, 0, 2), minor(2, 1, 3)) +
+           difference_of_products(minor(0, 0, 3), minor(2, 1, 2), minor(0, 1, 3), minor(2, 0, 2)) +
+           simd::multiply_add(minor(0, 1, 2), minor(2, 0, 3), minor(0, 2, 3) * minor(2, 0, 1));
+  return eliminate_in_lanes<T>(a, n, n);
+}
+
 /// Whether systems are computed one in each lane: of few rows always, else where that fills half the lanes.
 template <class T>
 bool run_in_lanes(index n, index sides, index count) {

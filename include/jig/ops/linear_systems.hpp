@@ -261,7 +261,8 @@ constexpr auto inv(const X&... x) {
   return call<ops::matrix_inverse>(x...);
 }
 
-/// Determinants, by elimination with partial pivoting; the gradient is that of invertible matrices.
+/// Determinants: sums of products of up to four rows, by elimination with partial pivoting of more. The gradient is that of invertible
+/// matrices.
 /// Shape: [..., n, n] -> [...]
 /// Dtype: floats
 /// Errors: a matrix that is not square is refused or throws invalid_argument.
