@@ -102,7 +102,7 @@ constexpr bool begins_with_last(const Attributes& attributes) {
   return (attribute_of<"lower">(attributes).values[0] != 0) == reads_transposed(attributes);
 }
 /// One matrix as small as is part of the function around it.
-template <class T, index Rows, index Columns = Rows>
+template <index Rows, index Columns = Rows>
 concept SmallMatrix = Rows > 0 && Rows <= most_rows_unrolled&& Columns > 0 && Columns <= most_rows_unrolled;
 // It is read, or read transposed.
 template <class Attributes, index N, class T>
@@ -127,7 +127,7 @@ struct kernel<ops::matrix_solve> {
         "MatrixSolve", detail::memory_for(attributes), detail::matrix_walk<T>(out), matrix, out.extent(last - 1), out.extent(last), sides);
   }
   template <class Attributes, class T, index N, index K>
-    requires detail::SmallMatrix<T, N, K>
+    requires detail::SmallMatrix<N, K>
   [[gnu::always_inline]] static void run_part(const Attributes&, const dense_view<T, N, K>& out, const dense_view<const T, N, N>& a,
                                               const dense_view<const T, N, K>& b) {
     auto matrix = detail::only_matrix<Attributes>(a);
@@ -149,7 +149,7 @@ struct kernel<ops::matrix_inverse> {
                                          detail::matrix_walk<const T>(a), n, n);
   }
   template <class Attributes, class T, index N>
-    requires detail::SmallMatrix<T, N>
+    requires detail::SmallMatrix<N>
   [[gnu::always_inline]] static void run_part(const Attributes&, const dense_view<T, N, N>& out, const dense_view<const T, N, N>& a) {
     detail::single_matrix<const T, N, 1> matrix{a.data()};
     detail::single_matrix<T, N, 1> to{out.data()};
@@ -177,7 +177,7 @@ struct kernel<ops::matrix_determinant> {
     }
   }
   template <class Attributes, class T, index N>
-    requires detail::SmallMatrix<T, N>
+    requires detail::SmallMatrix<N>
   [[gnu::always_inline]] static void run_part(const Attributes&, const dense_view<T>& out, const dense_view<const T, N, N>& a) {
     detail::single_matrix<const T, N, 1> matrix{a.data()};
     detail::single_matrix<T, 1, 1> to{out.data()};
@@ -209,7 +209,7 @@ struct kernel<ops::cholesky> {
     }
   }
   template <class Attributes, class T, index N>
-    requires detail::SmallMatrix<T, N>
+    requires detail::SmallMatrix<N>
   [[gnu::always_inline]] static void run_part(const Attributes&, const dense_view<T, N, N>& out, const dense_view<const T, N, N>& a) {
     detail::single_matrix<const T, 1, N> matrix{a.data()};
     detail::single_matrix<T, 1, N> to{out.data()};
@@ -243,7 +243,7 @@ struct kernel<ops::triangular_solve> {
     }
   }
   template <class Attributes, class T, index N, index K>
-    requires detail::SmallMatrix<T, N, K>
+    requires detail::SmallMatrix<N, K>
   [[gnu::always_inline]] static void run_part(const Attributes& attributes, const dense_view<T, N, K>& out,
                                               const dense_view<const T, N, N>& a, const dense_view<const T, N, K>& b) {
     auto matrix = detail::only_matrix<Attributes>(a);
