@@ -63,3 +63,22 @@ TEST_CASE("what has to hold of arguments is what makes expressions of one form e
   CHECK((difference.extent(0) == 3 && difference(2) == -1));
   CHECK((both.extent(0) == 6 && both(5) == 3));
 }
+TEST_CASE("parts that are put together are computed each where they are alike") {
+  constexpr auto reduced = [](auto x, auto y) { return jig::reduce_sum<1>(jig::stack<1>(x, y)); };
+  constexpr auto scaled = [](auto x, auto y) { return 2 * jig::stack<1>(x, y); };
+  constexpr auto alone = [](auto x, auto y) { return jig::stack<1>(x, y); };
+  static_assert(equated(reduced, any_length, any_length).pay());
+  static_assert(equated(scaled, any_length, any_length).pay());
+  static_assert(!equated(alone, any_length, any_length).pay());
+  static_assert(!equated(reduced, any_length, jig::spec<double, 1>()).pay());
+  static constexpr auto f = jig::function<"f(x, y)">(scaled);
+  for (const jig::index n : {0, 1, 2, 7, 40}) {
+    auto x = jig::zeros<double, dyn>(n), y = jig::ones<double, dyn>(n);
+    for (jig::index i = 0; i < n; ++i) x(i) = static_cast<double>(i);
+    const auto z = f(x, y);
+    REQUIRE(z.extent(0) == n);
+    for (jig::index i = 0; i < n; ++i) CHECK((z(i, 0) == 2 * static_cast<double>(i) && z(i, 1) == 2));
+  }
+  CHECK_THROWS_WITH_AS(f(jig::ones<double, dyn>(4), jig::ones<double, dyn>(1)), doctest::Contains("Pack: shapes differ"),
+                       jig::invalid_argument);
+}

@@ -3,6 +3,7 @@
 // What the extents of a plan would be if those that are compared were equal.
 
 #include <jig/eval/plan.hpp>
+#include <jig/passes/neighbours.hpp>
 
 namespace jig::detail {
 
@@ -43,7 +44,7 @@ class equated_extents {
     return out;
   }
   /// Whether less would be to do.
-  constexpr bool pay() const { return are_possible() && (unites_steps() || unites_rows()); }
+  constexpr bool pay() const { return are_possible() && (unites_steps() || unites_rows() || unites_parts()); }
 
  private:
   // Whether what has to hold of numbers does.
@@ -71,6 +72,19 @@ class equated_extents {
       for (const auto& other : p_.steps)
         if (&other != &step && other.space >= 0 && extents(other.space).rank > 0 && extents(other.space)[0] == rows) return true;
     }
+    return false;
+  }
+  // Whether parts of what is put together would be known to be alike, so that it is computed of each of them what is computed of all.
+  constexpr bool unites_parts() const {
+    for (const auto& e : p_.expressions)
+      if (e.relation == relation::equal && e.a != e.b && now(e.a) == now(e.b) && stacked_parts(p_.graph, e.node) > 0 && is_read(e.node))
+        return true;
+    return false;
+  }
+  constexpr bool is_read(int node) const {
+    for (int v = node + 1; v < p_.graph.size(); ++v)
+      for (const auto& e : p_.graph.inputs_of(v))
+        if (e.node == node) return true;
     return false;
   }
   constexpr const shape& extents(int node) const { return p_.shapes[at(p_.values[at(node)].shape)]; }

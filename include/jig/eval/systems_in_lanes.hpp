@@ -18,7 +18,7 @@ inline constexpr index most_in_lanes = 8;
 inline constexpr index most_rows_unrolled = 4;
 
 template <class T>
-using systems_in_lanes = simd::batch<T>[most_in_lanes][2 * most_in_lanes];
+using systems_in_lanes = simd::batch<T>[array_bound(most_in_lanes)][array_bound(2 * most_in_lanes)];
 
 template <index N>
 inline constexpr std::integral_constant<index, N> numeral{};
@@ -72,7 +72,7 @@ template <class T, class First, class Rows, class Columns, class Walk>
     return;
   }
   constexpr index lanes = simd::lanes<T>;
-  alignas(64) T elements[most_in_lanes * most_in_lanes * lanes];
+  alignas(64) T elements[array_bound(most_in_lanes * most_in_lanes * lanes)];
   for (index b = count; b < lanes; ++b)
     for (index i = 0; i < rows; ++i)
       for (index j = 0; j < columns; ++j) elements[(i * columns + j) * lanes + b] = T(i == j);
@@ -100,7 +100,7 @@ template <class T, class First, class Rows, class Columns, class Walk>
     return;
   }
   constexpr index lanes = simd::lanes<T>;
-  alignas(64) T elements[most_in_lanes * most_in_lanes * lanes];
+  alignas(64) T elements[array_bound(most_in_lanes * most_in_lanes * lanes)];
   count_up(numeral<0>, rows, [&](auto i) __attribute__((always_inline)) {
     count_up(numeral<0>, columns,
              [&](auto j) __attribute__((always_inline)) { simd::store(elements + (i * columns + j) * lanes, from[i][first + j]); });

@@ -60,7 +60,7 @@ class register_rows {
   template <int Registers>
   [[gnu::always_inline]] void subtract_at(T* to, const T* factors, const T* by, index count) {
     using B = simd::batch<T>;
-    B sum[Registers];
+    B sum[array_bound(Registers)];
 #pragma GCC unroll 4
     for (int r = 0; r < Registers; ++r) sum[r] = simd::load(to + r * lanes);
     for (index m = 0; m < count; ++m) {
@@ -96,7 +96,7 @@ template <class T>
       product *= pivot;
       if (pivot == 0) continue;
       // The rest of the panel; what lies before it has factors, which stay.
-      T rest[panel] = {};
+      T rest[array_bound(panel)] = {};
       for (index j = k + 1; j < (std::min)(first + panel, a.stride); ++j) rest[j - first] = a.at(k, j);
       const B row = simd::load(static_cast<const T*>(rest));
       const bool exactly = !(std::abs(reciprocal) <= (std::numeric_limits<T>::max)());
