@@ -198,15 +198,17 @@ template <class B>
 template <class T, class N>
 [[gnu::always_inline]] inline simd::batch<T> determinants_of(systems_in_lanes<T>& a, N n) {
   // Of two rows that follow one another, in two columns.
-  const auto minor = [&](index row, int i, int j) __attribute__((always_inline)) {
+  const auto of_two_rows = [&](index row, int i, int j) __attribute__((always_inline)) {
     return difference_of_products(a[row][i], a[row + 1][j], a[row][j], a[row + 1][i]);
   };
-  if (n == 2) return minor(0, 0, 1);
-  if (n == 3) return simd::multiply_add(a[0][0], minor(1, 1, 2), difference_of_products(a[0][2], minor(1, 0, 1), a[0][1], minor(1, 0, 2)));
+  if (n == 2) return of_two_rows(0, 0, 1);
+  if (n == 3)
+    return simd::multiply_add(a[0][0], of_two_rows(1, 1, 2),
+                              difference_of_products(a[0][2], of_two_rows(1, 0, 1), a[0][1], of_two_rows(1, 0, 2)));
   if (n == 4)
-    return difference_of_products(minor(0, 0, 1), minor(2, 2, 3), minor(0, 0, 2), minor(2, 1, 3)) +
-           difference_of_products(minor(0, 0, 3), minor(2, 1, 2), minor(0, 1, 3), minor(2, 0, 2)) +
-           simd::multiply_add(minor(0, 1, 2), minor(2, 0, 3), minor(0, 2, 3) * minor(2, 0, 1));
+    return difference_of_products(of_two_rows(0, 0, 1), of_two_rows(2, 2, 3), of_two_rows(0, 0, 2), of_two_rows(2, 1, 3)) +
+           difference_of_products(of_two_rows(0, 0, 3), of_two_rows(2, 1, 2), of_two_rows(0, 1, 3), of_two_rows(2, 0, 2)) +
+           simd::multiply_add(of_two_rows(0, 1, 2), of_two_rows(2, 0, 3), of_two_rows(0, 2, 3) * of_two_rows(2, 0, 1));
   return eliminate_in_lanes<T>(a, n, n);
 }
 
