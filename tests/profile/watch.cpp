@@ -131,9 +131,10 @@ TEST_CASE("where reading the clock in loops would take long, averages are of som
   const auto expected = trips(x);
   const auto [first, one] = profile(trips)(x);
   CHECK(same(first, expected));
-  // The machine may be busy with something else: all of that must hold in one of some tries.
-  bool shares_are_right = false;
-  for (int i = 0; i < 20 && !shares_are_right; ++i) {
+  // What is inside takes at most as long as what it is inside of. The machine may be busy with something else: that it takes most of it
+  // must hold in one of some tries.
+  bool shares_are_large = false;
+  for (int i = 0; i < 20 && !shares_are_large; ++i) {
     const auto [y, r] = profile(trips).repeated(2000)(x);
     CHECK(same(y, expected));
     check_sums(r);
@@ -152,10 +153,12 @@ TEST_CASE("where reading the clock in loops would take long, averages are of som
     CHECK(r.events_left_out == 0);
     const double loop = r.graph.nodes[static_cast<std::size_t>(r.graph.bodies[0].node)].seconds;
     const double branches = body.bodies[0].graph.seconds + body.bodies[1].graph.seconds;
-    shares_are_right = condition.seconds + body.seconds < loop && condition.seconds + body.seconds > 0.3 * loop &&
-                       branches < body.seconds && branches > 0.1 * body.seconds && r.seconds < one.seconds;
+    const double inside = condition.seconds + body.seconds;
+    CHECK(inside <= loop * (1 + 1e-9));
+    CHECK(branches <= body.seconds * (1 + 1e-9));
+    shares_are_large = inside > 0.3 * loop && branches > 0.1 * body.seconds;
   }
-  CHECK(shares_are_right);
+  CHECK(shares_are_large);
 }
 
 TEST_CASE("what a function assigns it assigns in every call") {
