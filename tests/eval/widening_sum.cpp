@@ -177,3 +177,82 @@ TEST_CASE("what is added up in rows is as narrow as its values") {
   };
   CHECK(lowered(two, bytes(), bytes()).find("int16") == std::string::npos);
 }
+
+namespace {
+
+constexpr auto between = jig::function([](auto x, auto low, auto high) { return jig::count_nonzero((x >= low) & (x < high)); });
+constexpr auto not_between =
+    jig::function([](auto x, auto low, auto high) { return jig::reduce_sum(jig::cast<int>((!(x > low)) | (x >= high))); });
+constexpr auto between_in_rows = jig::function([](auto x, auto low, auto high) { return jig::count_nonzero<1>((x >= low) & (x <= high)); });
+constexpr auto where_bytes_are = jig::function([](auto x, auto b) { return jig::count_nonzero((x < 0) != (b != u8(0))); });
+constexpr auto of_two = jig::function([](auto x) { return std::tuple(jig::count_nonzero(x > 0), jig::reduce_max(x)); });
+
+// Numbers of which some are equal to limits, and some are not numbers.
+template <class T>
+std::vector<T> around_zero(jig::index n, unsigned seed) {
+  std::mt19937 generator(seed);
+  std::vector<T> x(static_cast<std::size_t>(n));
+  for (T& e : x) e = static_cast<T>(static_cast<int>(generator() % 17) - (std::is_signed_v<T> ? 8 : 0));
+  if constexpr (std::is_floating_point_v<T>)
+    for (std::size_t k = 3; k < x.size(); k += 11) x[k] = std::numeric_limits<T>::quiet_NaN();
+  return x;
+}
+
+template <class T>
+void check_counts(jig::index n) {
+  CAPTURE(n);
+  const auto x = around_zero<T>(n, static_cast<unsigned>(n));
+  const T low = std::is_signed_v<T> ? T(-3) : T(2), high = T(5);
+  std::int64_t in = 0, out = 0, positive = 0;
+  for (T e : x) {
+    in += e >= low && e < high;
+    out += !(e > low) || e >= high;
+    positive += e > T(0);
+  }
+  CHECK(between(x, low, high)() == in);
+  CHECK(not_between(x, low, high)() == out);
+  CHECK(std::get<0>(of_two(x))() == positive);
+}
+
+template <class T, int Columns>
+void check_counts_of_rows() {
+  CAPTURE(Columns);
+  for (jig::index rows : {1, 3, 9, 40}) {
+    CAPTURE(rows);
+    const auto x = around_zero<T>(rows * Columns, 7);
+    const T low = T(1), high = T(6);
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(rows));
+    for (std::size_t k = 0; k < x.size(); ++k) expected[k / static_cast<std::size_t>(Columns)] += x[k] >= low && x[k] <= high;
+    std::vector<std::int64_t> known(expected.size(), -1), wild(expected.size(), -1);
+    between_in_rows.into(known, jig::view<const T, jig::dyn, Columns>(x.data(), {2, {rows, Columns}}), low, high);
+    between_in_rows.into(wild, jig::view<const T, jig::dyn, jig::dyn>(x.data(), {2, {rows, Columns}}), low, high);
+    CHECK(known == expected);
+    CHECK(wild == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("truth values are counted in registers of what they are computed of", T, float, double, int, i16) {
+  for (jig::index n = 0; n < 70; ++n) check_counts<T>(n);
+  for (jig::index n : {127, 128, 129, 500, 1003}) check_counts<T>(n);
+}
+
+TEST_CASE("truth values of rows are counted") {
+  check_counts_of_rows<float, 8>();
+  check_counts_of_rows<float, 64>();
+  check_counts_of_rows<i16, 129>();
+}
+
+TEST_CASE("counts are of more than a part of a register holds, and of numbers of two sizes") {
+  const std::vector<i16> x(3'000'017, i16(-4));
+  CHECK(between(x, i16(-4), i16(0))() == 3'000'017);
+  CHECK(not_between(x, i16(-4), i16(0))() == 3'000'017);
+  for (jig::index n : {1, 7, 9, 31, 100, 333}) {
+    const auto numbers_of_n = around_zero<float>(n, 5);
+    const auto bytes = numbers<u8>(n, 6);
+    std::int64_t expected = 0;
+    for (std::size_t k = 0; k < bytes.size(); ++k) expected += (numbers_of_n[k] < 0) != (bytes[k] != 0);
+    CHECK(where_bytes_are(numbers_of_n, bytes)() == expected);
+  }
+}

@@ -68,8 +68,7 @@ template <class To, class From, class Lead>
   if constexpr (std::is_same_v<To, From>) return x;
   else if constexpr (std::is_same_v<To, bool>) return simd::as_mask<simd::batch<Lead>, lanes>(~(x == from(typename from::value_type(0))));
   else if constexpr (std::is_same_v<From, bool>) {
-    using T = typename to::value_type;
-    return xsimd::select(simd::as_mask<to, lanes>(x), to(T(1)), to(T(0)));
+    return simd::flags_of<to>(simd::as_mask<to, lanes>(x));
   } else if constexpr (is_storage_float<To>) return simd::round_to<To, lanes>(simd::convert<float, lanes>(x));
   else return simd::convert<To, lanes>(x);
 }
@@ -99,7 +98,9 @@ template <const op& Op, class Out, class Lead, class... In>
   } else if constexpr (goes_by_lanes<Op, First>) {
     return apply_lanes<Op, Out, Lead, In...>(x...);
   } else if constexpr (std::is_integral_v<First> && simd::on_integers<Op>::exists) {
-    return simd::on_integers<Op>::template apply<simd::lanes<Lead>>(x...);
+    const auto y = simd::on_integers<Op>::template apply<simd::lanes<Lead>>(x...);
+    if constexpr (std::is_same_v<Out, bool>) return simd::as_mask<simd::batch<Lead>, simd::lanes<Lead>>(y);
+    else return y;
   } else if constexpr (Op.is(fact::wraps) && std::is_integral_v<First>) {
     using B = typename register_type<canonical<std::make_unsigned_t<First>>, Lead, true>::type;
     constexpr index lanes = simd::lanes<Lead>;

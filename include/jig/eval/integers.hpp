@@ -4,6 +4,7 @@
 
 #include <jig/eval/sized_mask.hpp>
 #include <jig/ops/bits.hpp>
+#include <jig/ops/compare.hpp>
 
 namespace jig::simd {
 
@@ -143,6 +144,21 @@ template <>
 struct on_integers<ops::left_shift> : shift_of_integers<true> {};
 template <>
 struct on_integers<ops::right_shift> : shift_of_integers<false> {};
+
+// Where lanes are truth values, machines compare for greater and for equal: not greater is one of them, less or equal are both.
+template <bool Less>
+struct comparison_of_integers {
+  static constexpr bool exists = true, takes_same = false;
+  template <index Lanes, class B>
+  [[gnu::always_inline]] static typename B::batch_bool_type apply(const B& x, const B& y) {
+    if constexpr (detail::has_bit_mask<B>) return Less ? x <= y : x >= y;
+    else return Less ? ~(x > y) : ~(y > x);
+  }
+};
+template <>
+struct on_integers<ops::less_equal> : comparison_of_integers<true> {};
+template <>
+struct on_integers<ops::greater_equal> : comparison_of_integers<false> {};
 
 template <>
 struct on_integers<ops::abs> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Registers of 8 and 16 bits whose neighbours are added, as integers that are wider.
+// Registers of 8 and 16 bits whose neighbours are added, as integers that are wider; those of 32 bits where each is 0 or 1.
 
 #include <jig/eval/lane_moves.hpp>
 #include <jig/eval/sized_register.hpp>
@@ -70,24 +70,26 @@ template <class Instruction, class V>
 
 }  // namespace detail
 
-/// Sums of neighbours in a register of integers of 8 or 16 bits, as integers that are wider, and what they add up to.
+/// Sums of neighbours in a register of integers of 8 or 16 bits, as integers that are wider, and what they add up to. In one of 32 bits,
+/// each of which is 0 or 1, there is room for many without wider ones.
 template <class B>
 struct neighbour_sums {
   using T = typename B::value_type;
   using V = native_of<B>;
-  static constexpr bool bytes = sizeof(T) == 1, is_signed = std::is_signed_v<T>;
-  static_assert(sizeof(T) <= 2);
+  static constexpr bool bytes = sizeof(T) == 1, flags = sizeof(T) == 4, is_signed = std::is_signed_v<T>;
+  static_assert(sizeof(T) <= 2 || (flags && !is_signed));
   using part_type = std::conditional_t<bytes, std::conditional_t<detail::adds_neighbours, std::uint64_t, std::uint16_t>, std::uint32_t>;
   using part = typename native<part_type, static_cast<index>(sizeof(V) / sizeof(part_type))>::type;
-  /// So many registers may be added in one part.
-  static constexpr index most = !bytes ? 16384 : detail::adds_neighbours ? index{1} << 32 : 128;
+  /// So many registers, and one more, may be added in one part.
+  static constexpr index most = flags ? index{1} << 31 : !bytes ? 16384 : detail::adds_neighbours ? index{1} << 32 : 127;
   // Bytes are added without a sign. So are words but by x86, which adds them with one. Of the others the highest bit is turned, which
   // adds as much to every lane.
-  static constexpr bool turns = bytes || !detail::adds_neighbours ? is_signed : !is_signed;
+  static constexpr bool turns = !flags && (bytes || !detail::adds_neighbours ? is_signed : !is_signed);
   static constexpr index added = !turns ? 0 : is_signed ? index{1} << (8 * sizeof(T) - 1) : -(index{1} << (8 * sizeof(T) - 1));
 
   [[gnu::always_inline]] static part of(const B& given) {
     V x = to_native(given);
+    if constexpr (flags) return x;
     if constexpr (turns) x ^= static_cast<T>(T(1) << (8 * sizeof(T) - 1));
     if constexpr (detail::adds_neighbours && bytes) {
       return std::bit_cast<part>(detail::by_halves<detail::distance_of_bytes>(std::bit_cast<part>(x), part{}));
@@ -107,7 +109,7 @@ struct neighbour_sums {
   }
   /// The same of products of words with a sign, which wrap.
   [[gnu::always_inline]] static part of_products(const B& x, const B& y)
-    requires(detail::adds_neighbours && !bytes && is_signed)
+    requires(detail::adds_neighbours && sizeof(T) == 2 && is_signed)
   {
     return std::bit_cast<part>(detail::by_halves<detail::products_of_words>(to_native(x), to_native(y)));
   }
@@ -128,9 +130,13 @@ struct neighbour_sums {
   // Lanes of 64 bits by halves, which have room.
   template <class X>
   [[gnu::always_inline]] static std::uint64_t fold(const X& x) {
-    constexpr index lanes = static_cast<index>(sizeof(X) / sizeof(part_type));
-    if constexpr (sizeof(part_type) == 8 && lanes > 2) {
-      using half = typename native<part_type, lanes / 2>::type;
+    using lane = std::remove_cvref_t<decltype(x[0])>;
+    constexpr index lanes = static_cast<index>(sizeof(X) / sizeof(lane));
+    if constexpr (flags && sizeof(lane) == 4) {
+      const auto pairs = std::bit_cast<typename native<std::uint64_t, lanes / 2>::type>(x);
+      return fold((pairs & 0xffffffffu) + (pairs >> 32));
+    } else if constexpr (sizeof(lane) == 8 && lanes > 2) {
+      using half = typename native<lane, lanes / 2>::type;
       struct halves {
         half low, high;
       };
@@ -138,7 +144,7 @@ struct neighbour_sums {
       return fold<half>(parts.low + parts.high);
     } else {
       std::uint64_t sum = 0;
-      using number = std::conditional_t<!bytes && detail::adds_neighbours, std::int32_t, part_type>;
+      using number = std::conditional_t<sizeof(T) == 2 && detail::adds_neighbours, std::int32_t, lane>;
       for (index k = 0; k < lanes; ++k) sum += static_cast<std::uint64_t>(static_cast<number>(x[k]));
       return sum;
     }

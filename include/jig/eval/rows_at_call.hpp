@@ -72,7 +72,7 @@ class row_totals<Step, std::integer_sequence<int, R...>> {
   static constexpr bool possible = [] {
     if constexpr (!Step::vectorizable || Step::reduced != Step::roots || Step::has_padded_reads || (!reads_some<Step> && half < 2))
       return false;
-    else return expression_work<Step> <= most_work && (... && fills_registers<Step, R>) && !adds_narrow<Step>;
+    else return expression_work<Step> <= most_work && (... && fills_registers<Step, R>) && (!adds_narrow<Step> || adds_flags<Step>);
   }();
   /// Of rows of n elements; row(k) has the pointers to those of number k, and to where its totals go. Returns how many rows that are: none
   /// where they are long, when it matters little how the lanes of a total come together, or too short for registers that cannot be read in

@@ -82,6 +82,19 @@ template <class To, index Lanes, class T, class A>
   }
 }
 
+/// 1 where a truth value holds, else 0.
+template <class To>
+[[gnu::always_inline]] inline To flags_of(const typename To::batch_bool_type& x) {
+  using T = typename To::value_type;
+  using R = typename To::batch_bool_type::register_type;
+  if constexpr (sizeof(R) != sizeof(native_of<To>)) {
+    return xsimd::select(x, To(T(1)), To(T(0)));
+  } else {
+    using bits = native_of<sized<detail::truth<T>, static_cast<index>(To::size)>>;
+    return from_native<To>(std::bit_cast<native_of<To>>(std::bit_cast<bits>(static_cast<R>(x)) & std::bit_cast<bits>(to_native(To(T(1))))));
+  }
+}
+
 /// Whether truth values of registers of T are bits that become bytes without memory.
 template <class T>
 inline constexpr bool has_bits = detail::has_bit_mask<batch<T>> && detail::converts_masks && lanes<std::uint8_t> == 64;
