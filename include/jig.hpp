@@ -28,6 +28,7 @@
 #include <jig/eval/convolution.hpp>
 #include <jig/eval/effect.hpp>
 #include <jig/eval/few_candidates.hpp>
+#include <jig/eval/gathered_elements.hpp>
 #include <jig/eval/host_call.hpp>
 #include <jig/eval/image_resize.hpp>
 #include <jig/eval/join.hpp>

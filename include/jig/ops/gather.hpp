@@ -126,6 +126,35 @@ template <index Known, int Axis, class T, class I>
   for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
 }
 
+// How many positions there are along each axis, and how far apart these lie.
+template <int Axes>
+struct gathered_axes {
+  index extent[array_bound(Axes)], stride[array_bound(Axes)];
+};
+
+// The element at a position whose number along axis A is number(A).
+template <class T, class Numbers, int... A>
+[[gnu::always_inline]] inline const T& gathered_element(const T* from, const gathered_axes<sizeof...(A)>& axes, const Numbers& number,
+                                                        std::integer_sequence<int, A...>) {
+  const index i[] = {static_cast<index>(number(std::integral_constant<int, A>()))...};
+  if (((static_cast<std::uint64_t>(i[A]) >= static_cast<std::uint64_t>(axes.extent[A])) || ...)) [[unlikely]]
+    for (int a = 0;; ++a)
+      if (i[a] < 0 || i[a] >= axes.extent[a]) throw_bad_index("GatherNd", i[a], a, axes.extent[a]);
+  return from[((i[A] * axes.stride[A]) + ...)];
+}
+
+// The axes of a tensor, all of them.
+template <class In, int... A>
+[[gnu::always_inline]] inline gathered_axes<sizeof...(A)> gathered_axes_of(const In& in, std::integer_sequence<int, A...>) {
+  return {{in.extent(A)...}, {in.stride(A)...}};
+}
+// The elements at n positions whose numbers lie side by side.
+template <class T, class I, int... A>
+[[gnu::noinline]] void gather_positions(T* to, const T* from, index n, gathered_axes<sizeof...(A)> axes,
+                                        std::integer_sequence<int, A...> numbers, const I* at) {
+  for (; n > 0; --n, at += sizeof...(A)) *to++ = gathered_element(from, axes, [&](auto a) { return at[a]; }, numbers);
+}
+
 }  // namespace detail
 
 template <>
@@ -196,15 +225,24 @@ struct kernel<ops::gather> {
 };
 template <>
 struct kernel<ops::gather_nd> {
+  template <class Attributes, class T, index... E, index... IE, class I, index... At>
+    requires(sizeof...(IE) > 0 && detail::known_numbers<dense_view<const I, At...>> == sizeof...(IE))
+  [[gnu::always_inline]] static void run_part(Attributes, const dense_view<T, E...>& out, const dense_view<const T, IE...>& in,
+                                              const dense_view<const I, At...>& which) {
+    constexpr std::make_integer_sequence<int, static_cast<int>(sizeof...(IE))> axes{};
+    detail::gather_positions(out.data(), in.data(), out.size(), detail::gathered_axes_of(in, axes), axes, which.data());
+  }
   template <class Attributes, class Out, class In, class Indices>
   static void run(Attributes, const Out& out, const In& in, const Indices& indices) {
     const detail::position_count positions(indices);
     const detail::part_shape part(in.shape(), in.strides(), positions.numbers);
+    constexpr bool elements = detail::known_rank<In> >= 0 && detail::known_rank<In> == detail::known_numbers<Indices>;
     const auto* const from = in.data();
     auto* to = out.data();
     detail::with_cursors(
         [&](auto at) {
           detail::for_each_position("GatherNd", positions, at, in.shape(), in.strides(), [&](index offset) {
+            if (elements) return void(*to++ = from[offset]);
             if (part.size == 1) *to = from[offset];
             else part.copy(to, from + offset);
             to += part.size;

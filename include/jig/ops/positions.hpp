@@ -194,7 +194,21 @@ template <class F, class... V>
   else f(element_cursor<V>(v)...);
 }
 
+// How many axes a tensor has, and how many numbers a position in the last axis of indices, if these are few; -1 if only the call knows.
+template <class V>
+inline constexpr int known_rank = -1;
+template <template <class, index...> class View, class T, index... E>
+inline constexpr int known_rank<View<T, E...>> = sizeof...(E);
+template <class Indices>
+inline constexpr int known_numbers = -1;
+template <template <class, index...> class View, class I, index First, index... E>
+inline constexpr int known_numbers<View<I, First, E...>> = [] {
+  constexpr index extents[] = {First, E...}, last = extents[sizeof...(E)], most = 4;
+  return last <= most ? static_cast<int>(last) : -1;
+}();
+
 // How positions in the last axis of indices are read: so many, of so many numbers each.
+template <int Known>
 struct position_count {
   index count;
   int numbers;
@@ -202,11 +216,28 @@ struct position_count {
   explicit position_count(const Indices& indices)
       : count(some_axes(indices.shape(), 0, indices.rank() - 1).size()), numbers(static_cast<int>(indices.extent(indices.rank() - 1))) {}
 };
+template <class Indices>
+position_count(const Indices&) -> position_count<known_numbers<Indices>>;
 
+// The extents and strides of the axes that a position has numbers for, which compilers keep in registers.
+template <class Cursor, class F, int... A>
+[[gnu::always_inline]] inline void for_each_known_position(std::string_view op, index count, Cursor cursor, const shape& extents,
+                                                           const shape& strides, F&& f, std::integer_sequence<int, A...>) {
+  const index extent[] = {extents[A]..., 0}, stride[] = {strides[A]..., 0};
+  for (; count > 0; --count) {
+    const index i[] = {((void)A, static_cast<index>(cursor.next()))..., 0};
+    if (((static_cast<std::uint64_t>(i[A]) >= static_cast<std::uint64_t>(extent[A])) || ...)) [[unlikely]]
+      for (int axis = 0;; ++axis)
+        if (i[axis] < 0 || i[axis] >= extent[axis]) throw_bad_index(op, i[axis], axis, extent[axis]);
+    f(((i[A] * stride[A]) + ... + 0));
+  }
+}
 // Calls f(offset) for every position that a cursor comes to: where it lies in memory with these strides.
-template <class Cursor, class F>
-[[gnu::always_inline]] inline void for_each_position(std::string_view op, position_count positions, Cursor cursor, const shape& extents,
-                                                     const shape& strides, F&& f) {
+template <int Known, class Cursor, class F>
+[[gnu::always_inline]] inline void for_each_position(std::string_view op, position_count<Known> positions, Cursor cursor,
+                                                     const shape& extents, const shape& strides, F&& f) {
+  if constexpr (Known >= 0)
+    return for_each_known_position(op, positions.count, cursor, extents, strides, f, std::make_integer_sequence<int, Known>());
   for (index n = positions.count; n > 0; --n) {
     index offset = 0;
     for (int axis = 0; axis < positions.numbers; ++axis) {

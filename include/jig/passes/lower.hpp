@@ -8,6 +8,7 @@
 #include <jig/passes/constant_slices.hpp>
 #include <jig/passes/elements.hpp>
 #include <jig/passes/few_candidates.hpp>
+#include <jig/passes/gathered_elements.hpp>
 #include <jig/passes/interleaved_planes.hpp>
 #include <jig/passes/joined_results.hpp>
 #include <jig/passes/joined_rows.hpp>
@@ -52,6 +53,13 @@ constexpr graph with_composed_slices(const graph& made) {
   const graph composed = constant_slices<graph_view>(made.view()).run();
   return merge_common_subexpressions(composed.view());
 }
+struct elements_at_stacked {
+  static constexpr bool may_change(const graph_view& g) { return may_have_gathered_elements(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
+    return with_gathered_elements<Graph>(g);
+  }
+};
 struct results_in_parts {
   static constexpr bool may_change(const graph_view& g) { return may_have_stacked_results(g); }
   template <class Graph>
@@ -224,17 +232,17 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, known);
   }
 };
-using arranging_passes = pass_list<sliced_positions, results_in_parts, results_of_joins, computed_parts, narrowed_integers,
-                                   shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows, sums_of_neighbours,
-                                   arranged_products, compared_positions, combined_neighbours, sums_with_vectors, read_bits,
-                                   compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+using arranging_passes = pass_list<sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
+                                   narrowed_integers, shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows,
+                                   sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors,
+                                   read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
 using passes_of_lowering =
-    pass_list<sliced_positions, results_in_parts, results_of_joins, computed_parts, narrowed_integers, shortened_positions,
-              values_in_reverse, reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products, compared_positions,
-              combined_neighbours, sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side,
-              lowered_elements, reads_of_paddings, packed_superwords>;
+    pass_list<sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts, narrowed_integers,
+              shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products,
+              compared_positions, combined_neighbours, sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows,
+              planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
