@@ -19,6 +19,7 @@
 #include <jig/passes/prepare.hpp>
 #include <jig/passes/products_with_vectors.hpp>
 #include <jig/passes/reversed_operands.hpp>
+#include <jig/passes/row_flags.hpp>
 #include <jig/passes/short_positions.hpp>
 #include <jig/passes/short_reductions.hpp>
 #include <jig/passes/single_channels.hpp>
@@ -93,6 +94,13 @@ struct read_bits {
   template <class Graph>
   static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
     return with_low_bits<Graph>(g);
+  }
+};
+struct flags_in_rows {
+  static constexpr bool may_change(const graph_view& g) { return may_have_flags_of_rows(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
+    return with_flags_of_rows<Graph>(g);
   }
 };
 struct shortened_positions {
@@ -232,14 +240,15 @@ struct pass_list<First, Rest...> {
     return pass_list<Rest...>::template run<graph_view>(made, known);
   }
 };
-using arranging_passes = pass_list<sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
-                                   narrowed_integers, shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows,
-                                   sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors,
-                                   read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+using arranging_passes =
+    pass_list<sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts, narrowed_integers, flags_in_rows,
+              shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products,
+              compared_positions, combined_neighbours, sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows,
+              planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
 using passes_of_lowering =
-    pass_list<sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts, narrowed_integers,
+    pass_list<sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts, narrowed_integers, flags_in_rows,
               shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows, sums_of_neighbours, arranged_products,
               compared_positions, combined_neighbours, sums_with_vectors, read_bits, compared_candidates, turned_operands, copied_rows,
               planes_side_by_side, lowered_elements, reads_of_paddings, packed_superwords>;
