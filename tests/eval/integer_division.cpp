@@ -127,3 +127,38 @@ TEST_CASE("a zero among the divisors throws wherever it is") {
     CHECK_THROWS_AS(f(x, 0), jig::invalid_argument);
   }
 }
+
+namespace {
+
+template <class T, int Bits>
+void check_power() {
+  static constexpr T by = static_cast<T>(T(1) << Bits);
+  constexpr auto f = jig::function([](const auto& x) { return std::tuple(x / by, x % by, jig::floordiv(x, by), jig::floormod(x, by)); });
+  const auto all = numbers<T>();
+  const auto [cut, rest, floored, modulo] = f(all);
+  int wrong = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto at = static_cast<jig::index>(i);
+    const T x = all[i], q = static_cast<T>(x / by), r = static_cast<T>(x % by);
+    const bool below = r != 0 && x < T(1) && std::is_signed_v<T>;
+    wrong +=
+        cut(at) != q || rest(at) != r || floored(at) != static_cast<T>(q - below) || modulo(at) != static_cast<T>(r + (below ? by : T(0)));
+  }
+  CAPTURE(Bits);
+  CHECK(wrong == 0);
+}
+template <class T, int... Bits>
+void check_powers(std::integer_sequence<int, Bits...>) {
+  (check_power<T, Bits>(), ...);
+}
+
+}  // namespace
+
+TEST_CASE("integers are divided by constants that are powers of two") {
+  check_powers<std::int32_t>(std::integer_sequence<int, 0, 1, 5, 30>());
+  check_powers<std::uint32_t>(std::integer_sequence<int, 3, 31>());
+  check_powers<std::int16_t>(std::integer_sequence<int, 1, 14>());
+  check_powers<std::int8_t>(std::integer_sequence<int, 1, 6>());
+  check_powers<std::uint8_t>(std::integer_sequence<int, 2, 7>());
+  check_powers<std::int64_t>(std::integer_sequence<int, 2, 62>());
+}

@@ -161,9 +161,17 @@ template <class Step, int Entry>
   constexpr int x = t.operand[Entry][0], y = t.operand[Entry][1];
   using on = simd::on_integers<Step::kind(Entry)>;
   auto& out = r.template get<Entry>();
-  if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate)
-    out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), *constant_memory<P, Step::node(y)>::data());
-  else out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), simd::to_native(r.template get<y>())[0]);
+  if constexpr (y < Step::leaves && P::value(Step::node(y)).place == place::immediate) {
+    using constant = constant_memory<P, Step::node(y)>;
+    if constexpr (requires { out = on::template apply_power<1>(r.template get<x>()); })
+      if constexpr (constexpr int bits = simd::bits_of_power(constant::elements.at[0]); bits >= 0) {
+        out = on::template apply_power<bits>(r.template get<x>());
+        return;
+      }
+    out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), *constant::data());
+  } else {
+    out = on::template apply_same<step_lanes<Step>>(r.template get<x>(), simd::to_native(r.template get<y>())[0]);
+  }
 }
 
 // Reads a leaf or computes a node.

@@ -9,6 +9,7 @@
 #include <jig/eval/multiply_high.hpp>
 #include <jig/ops/division.hpp>
 
+#include <bit>
 #include <limits>
 
 namespace jig::simd {
@@ -78,6 +79,13 @@ inline constexpr bool divides_by_products = multiplies_high<dividend<typename B:
 
 }  // namespace detail
 
+/// The bits that a number shifts by which is a power of two; -1 of others.
+template <class T>
+constexpr int bits_of_power(T x) {
+  return x > 0 && std::has_single_bit(static_cast<std::make_unsigned_t<T>>(x)) ? std::countr_zero(static_cast<std::make_unsigned_t<T>>(x))
+                                                                               : -1;
+}
+
 /// Division by an op, whose functor knows what it gives for single ones and throws where it divides by zero.
 template <const op& Op, bool Quotient, bool Floors>
 struct division_of_integers {
@@ -120,6 +128,29 @@ struct division_of_integers {
       store_lanes<T, Lanes>(a, x);
       for (auto& element : a) element = jig::functor<Op>::apply(element, y);
       return load_lanes<T, Lanes>(a);
+    }
+  }
+
+  /// By a power of two, with so many bits behind its only one.
+  template <int Bits, class B>
+  [[gnu::always_inline]] static B apply_power(const B& x) {
+    using T = typename B::value_type;
+    using U = std::make_unsigned_t<T>;
+    constexpr int all = 8 * static_cast<int>(sizeof(T));
+    constexpr T below = static_cast<T>((U(1) << Bits) - 1);
+    const auto number = detail::lanes_of<T>(to_native(x));
+    if constexpr (Bits == 0) {
+      return Quotient ? x : B(T(0));
+    } else if constexpr (std::is_unsigned_v<T> || Floors) {
+      if constexpr (Quotient) return from_native<B>(detail::shift_by<false>(number, Bits));
+      else return from_native<B>(number & below);
+    } else {
+      // Below zero is cut off upwards.
+      const auto negative = detail::lanes_of<U>(detail::shift_by<false>(number, all - 1));
+      const auto more = detail::shift_by<false>(negative, all - Bits);
+      const auto sum = detail::lanes_of<U>(number) + more;
+      if constexpr (Quotient) return from_native<B>(detail::shift_by<false>(detail::lanes_of<T>(sum), Bits));
+      else return from_native<B>((sum & static_cast<U>(below)) - more);
     }
   }
 
