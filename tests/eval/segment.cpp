@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -212,4 +213,42 @@ TEST_CASE("the largest and the smallest elements of segments") {
   CHECK(low(1, 0) == std::numeric_limits<float>::max());
   CHECK(message_of([] { (void)jig::unsorted_segment_max<segments>(jig::zeros<int, 2>(), jig::tensor<int, 2>{0, 5}); }) ==
         "UnsortedSegmentMax: index 5 is out of range for axis 0 with 5 elements");
+}
+
+namespace {
+
+template <jig::index N>
+void check_elements(jig::index rows) {
+  CAPTURE(N);
+  CAPTURE(rows);
+  constexpr auto all = jig::function<"f(data, ids)">(
+      [](auto data, auto ids) { return std::tuple(jig::unsorted_segment_sum<N>(data, ids), jig::unsorted_segment_max<N>(data, ids)); });
+  const auto data = some_data<int>(rows);
+  // Mostly of one segment, some of none.
+  std::vector<int> ids;
+  for (jig::index k = 0; k < rows; ++k) ids.push_back(static_cast<int>(k % 3 == 0 ? k % N : k % 50 == 7 ? -3 : N - 1));
+  const auto [sum, most] = all(data, ids);
+  std::vector<int> totals(N, 0), largest(N, std::numeric_limits<int>::lowest());
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (ids[k] < 0) continue;
+    const auto i = static_cast<std::size_t>(ids[k]);
+    totals[i] = sum_of(totals[i], data[k]);
+    largest[i] = std::max(largest[i], data[k]);
+  }
+  CHECK(elements(sum) == totals);
+  CHECK(elements(most) == largest);
+  if (ids.empty()) return;
+  ids.back() = N;
+  CHECK_THROWS_AS((void)all(data, ids), jig::invalid_argument);
+}
+
+}  // namespace
+
+TEST_CASE("many elements of a few segments, and of more") {
+  check_elements<256>(16 * 256);
+  check_elements<256>(16 * 256 - 1);
+  check_elements<257>(5000);
+  check_elements<1>(0);
+  check_elements<1>(16);
+  check_elements<1>(1000);
 }

@@ -138,9 +138,40 @@ template <class How, index Known, class T, class I>
     else require_no_segment<How>(i, segments);
   }
 }
+// Elements of a few segments meet in several tables, in turn: one that comes soon after another of its segment does not wait for it. Not
+// sums of floating numbers, which are added in their order.
+template <class How, class T>
+inline constexpr bool meets_in_any_order = std::is_arithmetic_v<T> && (std::is_integral_v<T> || !std::is_same_v<How, summed_rows>);
+inline constexpr index segment_tables = 4, most_in_tables = 256, least_of_each = 16;
+template <class How, class T, class I>
+[[gnu::noinline]] void combine_in_tables(T* to, index segments, const T* from, const I* ids, index rows) {
+  T tables[array_bound((segment_tables - 1) * most_in_tables)];
+  for (index t = 1; t < segment_tables; ++t) std::fill_n(tables + (t - 1) * most_in_tables, segments, How::template of_none<T>);
+  const block_below<I> below(segments);
+  constexpr index block = below.size;
+  const auto add = [&]<index K>(index k, std::integral_constant<index, K>) __attribute__((always_inline)) {
+    T& total = (K == 0 ? to : tables + (K - 1) * most_in_tables)[static_cast<index>(ids[k + K])];
+    total = How::combine(total, from[k + K]);
+  };
+  for (; rows >= block; rows -= block, ids += block, from += block) {
+    if (!below(ids)) [[unlikely]] {
+      combine_if_in_segments<How, 1>(to, segments, from, 1, ids, block);
+      continue;
+    }
+#pragma GCC unroll 2
+    for (index k = 0; k < block; k += segment_tables)
+      [&]<index... K>(std::integer_sequence<index, K...>) __attribute__((always_inline)) {
+        (add(k, std::integral_constant<index, K>()), ...);
+      }(std::make_integer_sequence<index, segment_tables>());
+  }
+  combine_if_in_segments<How, 1>(to, segments, from, 1, ids, rows);
+  for (index t = 1; t < segment_tables; ++t) combine_row<How, row_register_lanes<T>>(to, tables + (t - 1) * most_in_tables, segments);
+}
 template <class How, index Known, class T, class I>
 [[gnu::noinline]] void combine_with_segments(T* to, index segments, const T* from, index given, const I* ids, index rows) {
   const index size = Known >= 0 ? Known : given;
+  if constexpr (Known == 1 && meets_in_any_order<How, T>)
+    if (segments <= most_in_tables && rows >= least_of_each * segments) return combine_in_tables<How>(to, segments, from, ids, rows);
   if constexpr (Known >= 0 && Known <= 16) {
     const block_below<I> below(segments);
     constexpr index block = below.size;
