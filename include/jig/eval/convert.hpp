@@ -105,7 +105,13 @@ template <class B>
 }
 template <class B>
 [[gnu::always_inline]] inline B zero_for_nan(const B& x) {
-  return xsimd::select(x == x, x, B(0));
+  if constexpr (has_bit_mask<B>) {
+    return xsimd::select(x == x, x, B(0));
+  } else {
+    const auto number = to_native(x);
+    using bits = typename native<truth<typename B::value_type>, static_cast<index>(B::size)>::type;
+    return from_native<B>(std::bit_cast<bits>(number) & std::bit_cast<bits>(number == number));
+  }
 }
 
 // All bits of an integer register where a condition on floats of the same size holds.
@@ -201,8 +207,10 @@ template <class To, index Lanes, class B>
   constexpr instruction cut = is_double ? instruction::int32_from_double : instruction::int32_from_float;
   using int32 = sized<std::int32_t, Lanes>;
   if constexpr (sizeof(To) <= 2) {
+    B numbers = x;
+    if constexpr (std::is_signed_v<To>) numbers = zero_for_nan(x);  // others become 0 anyway
     const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())),
-                        larger(zero_for_nan(x), B(static_cast<From>(std::numeric_limits<To>::lowest()))));
+                        larger(numbers, B(static_cast<From>(std::numeric_limits<To>::lowest()))));
     return resize<To, Lanes>(convert_with<cut, std::int32_t, Lanes>(y));
   } else if constexpr (std::is_signed_v<To>) {
     return signed_from_float<cut, std::int32_t, Lanes>(x);

@@ -59,12 +59,10 @@ template <class Instruction, class V>
   if constexpr (sizeof(V) <= widest_of_integers) {
     return Instruction::apply(x, y);
   } else {
-    using half = typename native<std::uint64_t, static_cast<index>(sizeof(V) / 16)>::type;
-    struct halves {
-      half low, high;
-    };
-    const auto a = std::bit_cast<halves>(x), b = std::bit_cast<halves>(y);
-    return std::bit_cast<V>(halves{by_halves<Instruction>(a.low, b.low), by_halves<Instruction>(a.high, b.high)});
+    constexpr int half = static_cast<int>(sizeof(V) / sizeof(x[0])) / 2;
+    const auto low = by_halves<Instruction>(half_of<0>(x), half_of<0>(y)), high = by_halves<Instruction>(half_of<1>(x), half_of<1>(y));
+    return [&]<int... I>(std::integer_sequence<int, I...>)
+               __attribute__((always_inline)) { return shuffle<I...>(low, high); }(std::make_integer_sequence<int, 2 * half>());
   }
 }
 
@@ -136,12 +134,7 @@ struct neighbour_sums {
       const auto pairs = std::bit_cast<typename native<std::uint64_t, lanes / 2>::type>(x);
       return fold((pairs & 0xffffffffu) + (pairs >> 32));
     } else if constexpr (sizeof(lane) == 8 && lanes > 2) {
-      using half = typename native<lane, lanes / 2>::type;
-      struct halves {
-        half low, high;
-      };
-      const auto parts = std::bit_cast<halves>(x);
-      return fold<half>(parts.low + parts.high);
+      return fold(detail::half_of<0>(x) + detail::half_of<1>(x));
     } else {
       std::uint64_t sum = 0;
       using number = std::conditional_t<sizeof(T) == 2 && detail::adds_neighbours, std::int32_t, lane>;

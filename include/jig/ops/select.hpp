@@ -123,9 +123,32 @@ constexpr known_bits known_conversion(const known_operands& x) {
   return x.element(wrapped_bits(to, value <= -end ? highest + 1 : static_cast<std::uint64_t>(static_cast<std::int64_t>(value))));
 }
 
+// What a floating number is limited to by a range that an integer's own lies in, which the cast limits it to.
+constexpr edge without_wide_limits(const simplification& s, edge x, dtype to) {
+  double lowest = is_signed(to) ? -1 : 0, highest = 1;
+  for (int i = 0; i < 8 * static_cast<int>(size_of(to)) - is_signed(to); ++i) lowest *= 2, highest *= 2;
+  for (;;) {
+    const bool from_below = s.is(x, ops::maximum);
+    if (!from_below && !s.is(x, ops::minimum)) return x;
+    edge next{-1, 0};
+    for (std::size_t k = 0; k < 2; ++k) {
+      const known_bits c = s.uniform(s.input(x, k));
+      const edge other = s.input(x, 1 - k);
+      if (!c.known || s.spec(other) != s.spec(x)) continue;
+      const double limit = number_of_bits(s.spec(x).dtype, c.bits);
+      if (from_below ? limit <= lowest : limit >= highest - 1) next = other;
+    }
+    if (next.node < 0) return x;
+    x = next;
+  }
+}
+
 constexpr void simplify_cast(simplification& s) {
   const edge x = s.inputs[0];
   if (s.spec(x) == s.result) return s.become(x);
+  if (is_floating(s.spec(x).dtype) && is_integer(s.result.dtype))
+    if (const edge from = without_wide_limits(s, x, s.result.dtype); from != x)
+      return s.become(s.make(s.kind, s.result, {from}, s.attributes));
   if (!s.is(x, s.kind)) return;
   const edge from = s.input(x);
   const dtype first = s.spec(from).dtype, middle = s.spec(x).dtype, last = s.result.dtype;
