@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -81,6 +82,22 @@ TEST_CASE("casts from floating numbers truncate and saturate") {
   check_casts<float, float, double, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
               std::uint64_t, bool>();
   check_casts<double, float, double, std::int8_t, std::int32_t, std::int64_t, std::uint32_t, std::uint64_t, bool>();
+}
+
+TEST_CASE("numbers that are limited to the range of what they are cast to") {
+  constexpr auto limited = jig::function<"f(x)">([](auto x) {
+    return std::tuple(jig::cast<std::uint8_t>(jig::clip(x, 0, 255)), jig::cast<std::int8_t>(jig::clip(x, -128, 127)),
+                      jig::cast<std::int8_t>(jig::clip(x, -128, 100)));
+  });
+  const auto x = numbers_to_cast<float>();
+  const auto [bytes, numbers, fewer] = limited(tensor_of(x));
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const float in = x[k] != x[k] ? 0 : x[k];
+    const auto i = static_cast<jig::index>(k);
+    CHECK(bytes(i) == static_cast<int>(std::min(std::max(in, 0.0f), 255.0f)));
+    CHECK(numbers(i) == static_cast<int>(std::min(std::max(in, -128.0f), 127.0f)));
+    CHECK(fewer(i) == static_cast<int>(std::min(std::max(in, -128.0f), 100.0f)));
+  }
 }
 
 TEST_CASE("casts from integers keep the low bits") {

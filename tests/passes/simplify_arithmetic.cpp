@@ -163,6 +163,22 @@ TEST_CASE("conversions that lose nothing on the way") {
   CHECK(left([](auto x) { return jig::cast<int>(jig::cast<double>(x)); }, integers()) == "x");
 }
 
+TEST_CASE("a cast limits floating numbers by itself") {
+  using u8 = std::uint8_t;
+  CHECK(left([](auto x) { return jig::cast<u8>(jig::clip(x, 0, 255)); }, numbers()) == "Cast");
+  CHECK(left([](auto x) { return jig::cast<u8>(jig::maximum(-3, jig::minimum(300, x))); }, numbers()) == "Cast");
+  CHECK(left([](auto x) { return jig::cast<std::int8_t>(jig::rint(jig::clip(x, -128, 127))); }, numbers()) == "Maximum Minimum Rint Cast");
+  CHECK(left([](auto x) { return jig::cast<std::int16_t>(jig::clip(x, -32768, 32767)); }, jig::spec<double, 3>()) == "Cast");
+  // A narrower range, one of integers, and one whose own shape the result has.
+  CHECK(left([](auto x) { return jig::cast<u8>(jig::clip(x, 0, 254)); }, numbers()) == "Maximum Minimum Cast");
+  CHECK(left([](auto x) { return jig::cast<u8>(jig::clip(x, 1, 255)); }, numbers()) == "Maximum Cast");
+  CHECK(left([](auto x) { return jig::cast<std::int8_t>(jig::clip(x, 0, 255)); }, numbers()) == "Maximum Cast");
+  CHECK(left([](auto x) { return jig::cast<u8>(jig::clip(x, 0, 255)); }, integers()) == "Maximum Minimum Cast");
+  CHECK(left([](auto x) { return jig::cast<u8>(jig::maximum(x, jig::zeros<float, 3>())); }, jig::spec<float>()).find("Maximum") !=
+        std::string::npos);
+  CHECK(left([](auto x) { return jig::cast<float>(jig::clip(x, 0, 255)); }, jig::spec<double, 3>()) == "Maximum Minimum Cast");
+}
+
 TEST_CASE("an op that is only named like one of the library has its own algebra") {
   CHECK(left([](auto x) { return jig::call<mine::neg>(jig::call<mine::neg>(x)); }, numbers()) == "Neg Neg");
   CHECK(left([](auto x) { return x + jig::call<mine::neg>(x); }, numbers()) == "Neg AddV2");

@@ -3,7 +3,7 @@
 // Registers of 8 and 16 bits whose neighbours are added, as integers that are wider; those of 32 bits where each is 0 or 1.
 
 #include <jig/eval/lane_moves.hpp>
-#include <jig/eval/sized_register.hpp>
+#include <jig/eval/resize.hpp>
 
 namespace jig {
 
