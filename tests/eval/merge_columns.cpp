@@ -13,7 +13,7 @@ namespace {
 
 template <class T, int Columns, int Column>
 int wrong_lanes() {
-  constexpr int lanes = 64 / static_cast<int>(sizeof(T));
+  constexpr int lanes = static_cast<int>(sizeof(jig::simd::batch<T>) / sizeof(T));
   using N = typename jig::simd::native<T, lanes>::type;
   T memory[Columns * lanes], merged[lanes];
   for (int i = 0; i < Columns * lanes; ++i) memory[i] = static_cast<T>(i * 3 + 1);
