@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Registers of 64 bytes are also made of shorter ones, where functions that are not inlined return them in memory.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 #include <jig/eval/merge_columns.hpp>
 
 #include <jig/eval/lane_map.hpp>
@@ -8,9 +11,6 @@
 #include <cstdint>
 #include <cstring>
 #include <utility>
-
-// Registers of 64 bytes are also made of shorter ones, where functions that are not inlined return them in memory.
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace {
 
