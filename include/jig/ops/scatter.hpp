@@ -77,12 +77,15 @@ namespace detail {
 template <class Out, class Indices, class Updates, class Combine>
 void scatter(std::string_view op, const Out& out, const Indices& indices, const Updates& updates, Combine&& combine) {
   const position_count positions(indices);
+  constexpr bool elements = known_rank<Out> >= 0 && known_rank<Out> == known_numbers<Indices>;
   const index size = some_axes(out.shape(), positions.numbers, out.rank()).size();
   auto* const to = out.data();
   with_cursors(
       [&](auto at, auto update) {
         for_each_position(op, positions, at, out.shape(), out.strides(), [&](index offset) {
-          for (index i = 0; i < size; ++i) to[offset + i] = combine(to[offset + i], update.next());
+          if constexpr (elements) to[offset] = combine(to[offset], update.next());
+          else
+            for (index i = 0; i < size; ++i) to[offset + i] = combine(to[offset + i], update.next());
         });
       },
       indices, updates);
