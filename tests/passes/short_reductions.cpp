@@ -57,6 +57,10 @@ TEST_CASE("a loop goes on with few neighbours, and with no others") {
   CHECK_FALSE((keeps<jig::spec<float, dyn, 3>>("Sum", lengths)));
   CHECK((keeps<jig::spec<float, dyn, 4>>("Sum", lengths)));
   CHECK_FALSE((keeps<jig::spec<float, 3, dyn>>("Sum", [](auto x) { return 1 + jig::reduce_sum<0>(x); })));
+  // More planes than components.
+  CHECK_FALSE((keeps<jig::spec<float, 9, dyn>>("Sum", [](auto x) { return 1 + jig::reduce_sum<0>(x); })));
+  CHECK_FALSE((keeps<jig::spec<float, dyn, 9, 4>>("Max", spread)));
+  CHECK((keeps<jig::spec<float, 10, dyn>>("Sum", [](auto x) { return 1 + jig::reduce_sum<0>(x); })));
   CHECK_FALSE((keeps<jig::spec<float, 30, 3>, jig::spec<float, 20, 3>>("Sum", all_pairs)));
   CHECK_FALSE((keeps<jig::spec<float, dyn, 3>>("Sum", [](auto x) { return jig::reduce_max(jig::reduce_sum<1>(x * x)); })));
   constexpr auto products = [](auto x, auto y) { return jig::reduce_max(jig::reduce_sum<1>(x * y)); };
@@ -383,4 +387,29 @@ TEST_CASE("tensors whose lengths only the call compares are put together by who 
   CHECK_THROWS_WITH_AS(f(five, one), doctest::Contains("Pack: shapes differ: float32 (5,) and float32 (1,)"), jig::invalid_argument);
   CHECK_THROWS_WITH_AS(f(one, five), doctest::Contains("Pack: shapes differ: float32 (1,) and float32 (5,)"), jig::invalid_argument);
   CHECK_THROWS_WITH_AS(g(five, one), doctest::Contains("float32 (1, 5) and float32 (1, 1)"), jig::invalid_argument);
+}
+
+TEST_CASE("a loop goes on with the sum of some planes") {
+  constexpr auto moments = jig::function<"moments(f)">([](auto f) {
+    const auto density = jig::reduce_sum<0>(f);
+    return jig::stack<0>(density, (f[1] - f[3]) / density, (jig::reduce_max<0>(f) - f[4]) / density);
+  });
+  const auto check = [&]<jig::index N, jig::index Rows, jig::index Columns>(jig::tensor<float, N, Rows, Columns> f, jig::index rows,
+                                                                            jig::index columns) {
+    f = random(f, 3);
+    for (float& x : f) x = std::abs(x) + 1;
+    const auto y = moments(f);
+    int wrong = 0;
+    for (jig::index i = 0; i < rows; ++i)
+      for (jig::index j = 0; j < columns; ++j) {
+        double sum = 0, most = 0;
+        for (jig::index k = 0; k < N; ++k) sum += f(k, i, j), most = std::max(most, static_cast<double>(f(k, i, j)));
+        wrong += !is_near(y(0, i, j), sum) || !is_near(y(1, i, j), (f(1, i, j) - f(3, i, j)) / sum) ||
+                 !is_near(y(2, i, j), (most - f(4, i, j)) / sum);
+      }
+    CHECK(wrong == 0);
+  };
+  check(jig::zeros<float, 5, 7, 9>(), 7, 9);
+  check(jig::zeros<float, 9, dyn, dyn>(13, 5), 13, 5);
+  check(jig::zeros<float, 10, dyn, dyn>(3, 33), 3, 33);
 }

@@ -28,7 +28,7 @@ constexpr const op& combination_of(const op& kind) {
   return is_op(kind, ops::reduce_all) ? ops::logical_and : ops::add;
 }
 
-constexpr index most_neighbours = 4;
+constexpr index most_neighbours = 4, most_places_apart = 9;
 /// The axis of a reduction of a few neighbours, counted from the end; -1 of others.
 constexpr int axis_of_few(const graph_view& g, int v) {
   const node_data& n = g.data(v);
@@ -37,7 +37,8 @@ constexpr int axis_of_few(const graph_view& g, int v) {
   const shape& from = g.spec(g.inputs_of(v)[0]).shape;
   if (axes.size() != 1) return -1;
   const auto axis = static_cast<int>(axes[0] < 0 ? axes[0] + from.rank : axes[0]);
-  return from[axis] >= 2 && from[axis] <= most_neighbours ? from.rank - 1 - axis : -1;
+  const index most = axis == from.rank - 1 ? most_neighbours : most_places_apart;
+  return from[axis] >= 2 && from[axis] <= most ? from.rank - 1 - axis : -1;
 }
 // Programs of a few numbers have ways of their own.
 constexpr bool has_many_results(const graph_view& g, int v) {
