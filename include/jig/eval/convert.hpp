@@ -151,6 +151,31 @@ template <class To, index Lanes, class B>
   }
 }
 
+// Whether machines limit integers of 32 bits, taken as ones with a sign, to narrower ones by the way. Two registers become one.
+#if defined(__SSE4_1__)
+template <std::size_t Bytes>
+inline constexpr bool limits_signed = !has_all_conversions && Bytes <= 32;
+template <class To, class V>
+[[gnu::always_inline]] inline __m128i limited_signed(const V& words) {
+  __m128i low, high;
+  if constexpr (sizeof(V) == 32) low = std::bit_cast<__m128i>(half_of<0>(words)), high = std::bit_cast<__m128i>(half_of<1>(words));
+  else low = high = std::bit_cast<__m128i>(words);
+  if constexpr (std::is_same_v<To, std::uint16_t>) {
+    return _mm_packus_epi32(low, high);
+  } else {
+    const __m128i shorts = _mm_packs_epi32(low, high);
+    if constexpr (sizeof(To) == 2) return shorts;
+    else if constexpr (std::is_signed_v<To>) return _mm_packs_epi16(shorts, shorts);
+    else return _mm_packus_epi16(shorts, shorts);
+  }
+}
+#else
+template <std::size_t Bytes>
+inline constexpr bool limits_signed = false;
+template <class To, class V>
+V limited_signed(const V& words);
+#endif
+
 // Values of integers of 32 bits as narrower ones that can hold them, or are limited to them where the machine does it by the way.
 template <class To, index Lanes, class B>
 [[gnu::always_inline]] inline sized<To, Lanes> limited(const B& x) {
@@ -158,6 +183,8 @@ template <class To, index Lanes, class B>
   if constexpr (has_all_conversions) {
     constexpr overflow how = std::is_signed_v<To> ? overflow::saturates_signed : overflow::saturates_unsigned;
     return from_native<sized<To, Lanes>>(narrow<how, sizeof(To), 4, bytes>(static_cast<typename B::register_type>(x)));
+  } else if constexpr (limits_signed<bytes>) {
+    return from_native<sized<To, Lanes>>(limited_signed<To>(to_native(x)));
   } else {
     return resize<To, Lanes>(x);
   }
@@ -206,7 +233,13 @@ template <class To, index Lanes, class B>
   constexpr bool is_double = sizeof(From) == 8;
   constexpr instruction cut = is_double ? instruction::int32_from_double : instruction::int32_from_float;
   using int32 = sized<std::int32_t, Lanes>;
-  if constexpr (sizeof(To) <= 2) {
+  if constexpr (sizeof(To) <= 2 && limits_signed<wider_bytes<Lanes, 4, 4>>) {
+    // What an instruction makes of numbers that are too small, and of NaN, is the lowest integer.
+    B numbers = x;
+    if constexpr (std::is_signed_v<To>) numbers = zero_for_nan(x);
+    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), numbers);
+    return limited<To, Lanes>(convert_with<cut, std::int32_t, Lanes>(y));
+  } else if constexpr (sizeof(To) <= 2) {
     B numbers = x;
     if constexpr (std::is_signed_v<To>) numbers = zero_for_nan(x);  // others become 0 anyway
     const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())),
