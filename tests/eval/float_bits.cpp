@@ -34,7 +34,7 @@ TEST_CASE_TEMPLATE("powers of two scale with one rounding", T, float, double) {
   using B = jig::simd::batch<T>;
   const int most = std::numeric_limits<T>::max_exponent;
   for (T x : {T(1), T(-1.75), T(0.3), T(0), std::numeric_limits<T>::max(), std::numeric_limits<T>::min()})
-    for (int n : {0, 1, -1, 20, -20, most - 1, -most, most + 20, -most - 20, 2 * most - 2, 2 - 2 * most})
+    for (int n : {0, 1, -1, 20, -20, most - 1, -most, most + 20, -most - 20, 2 * most - 4, 4 - 2 * most})
       CHECK(first_of<T>(jig::simd::scale(B(x), B(static_cast<T>(n)))) == std::ldexp(x, n));
 }
 

@@ -92,7 +92,7 @@ bool any_special(R x);
 }  // namespace detail
 #endif
 
-/// x * 2^n, rounded once. n is integral; its absolute value is at most twice the largest exponent.
+/// x * 2^n, rounded once. n is integral; its absolute value is at most twice that of the exponent of the smallest normal number.
 template <class B>
 [[gnu::always_inline]] inline B scale(const B& x, const B& n) {
   if constexpr (has_estimates) {
