@@ -5,7 +5,7 @@
 
 #include <jig/ops/gather.hpp>
 #include <jig/ops/join.hpp>
-#include <jig/passes/prune.hpp>
+#include <jig/passes/rewrite.hpp>
 
 namespace jig::detail {
 
@@ -14,45 +14,35 @@ constexpr void elements_at_numbers_rule(rule_context& c) { c.result = {c.inputs[
 /// are those of the other one, and so is the name.
 inline constexpr op elements_at_numbers = indexing_op("GatherNd", elements_at_numbers_rule, 0);
 
-/// Whether a node finds elements at positions that are stacked.
-constexpr bool gathers_at_stacked(const graph_view& g, int v) {
-  if (!is_op(*g.data(v).kind, ops::gather_nd) || g.data(v).spec.shape.rank == 0) return false;
-  const edge from = g.inputs_of(v)[0], stacked = g.inputs_of(v)[1];
-  const node_view pack = g.node(stacked.node);
-  if (stacked.port != 0 || !is_op(*g.data(stacked.node).kind, ops::pack)) return false;
-  const tensor_spec& spec = g.spec(stacked);
-  const index axis = pack.attribute("axis").values[0], last = spec.shape.rank - 1;
-  const auto numbers = static_cast<int>(g.inputs_of(stacked.node).size());
-  return (axis < 0 ? axis + spec.shape.rank : axis) == last && numbers == g.spec(from).shape.rank &&
-         (spec.dtype == dtype::int32 || spec.dtype == dtype::int64);
+/// Whether positions are put together of a number for each axis of a tensor, along their last axis.
+constexpr bool stacks_numbers(const tensor_spec& of, const tensor_spec& positions, index axis, int numbers) {
+  const int rank = positions.shape.rank;
+  return rank > 1 && (axis < 0 ? axis + rank : axis) == rank - 1 && numbers == of.shape.rank &&
+         (positions.dtype == dtype::int32 || positions.dtype == dtype::int64);
 }
 constexpr bool may_have_gathered_elements(const graph_view& g) {
-  for (int v = 0; v < g.size(); ++v)
-    if (gathers_at_stacked(g, v)) return true;
+  for (int v = 0; v < g.size(); ++v) {
+    if (!is_op(*g.data(v).kind, ops::gather_nd)) continue;
+    const edge from = g.inputs_of(v)[0], stacked = g.inputs_of(v)[1];
+    if (is_op(*g.data(stacked.node).kind, ops::pack) &&
+        stacks_numbers(g.spec(from), g.spec(stacked), g.node(stacked.node).attribute("axis").values[0], g.data(stacked.node).inputs.count))
+      return true;
+  }
   return false;
 }
 
-/// The graph anew, in which such positions are found by the tensors that are stacked.
-template <class Graph>
-constexpr graph with_gathered_elements(const Graph& g) {
-  graph out;
-  list<int> renamed;
-  const auto same = [&](const edge& e) { return edge{renamed[at(e.node)], e.port}; };
-  for (int v = 0; v < g.size(); ++v) {
-    if (!gathers_at_stacked(g, v)) {
-      renamed.push_back(copy_node(out, g, v, same));
-      continue;
-    }
+/// Such elements are found by the tensors that are stacked.
+struct gathered_elements : rewriting_rule {
+  static constexpr edge apply(auto& r, const new_node& n) {
+    if (!is_op(n.kind, ops::gather_nd) || !r.is(n.inputs[1], ops::pack)) return {};
+    const edge stacked = n.inputs[1];
+    const int numbers = r.data(stacked).inputs.count;
+    if (!stacks_numbers(r.spec(n.inputs[0]), r.spec(stacked), r.integers(stacked, "axis")[0], numbers)) return {};
     list<edge> inputs;
-    inputs.push_back(same(g.inputs_of(v)[0]));
-    for (const auto& e : g.inputs_of(g.inputs_of(v)[1].node)) inputs.push_back(same(e));
-    out.here = g.data(v).at;
-    renamed.push_back(out.add(elements_at_numbers, g.data(v).spec, inputs, {}).node);
-    out.here = {};
+    inputs.push_back(n.inputs[0]);
+    for (int k = 0; k < numbers; ++k) inputs.push_back(r.input(stacked, at(k)));
+    return r.make(elements_at_numbers, tensor_spec(n.spec), inputs);
   }
-  for (int v : g.inputs()) out.input_nodes.push_back(renamed[at(v)]);
-  for (const auto& e : g.outputs()) out.output_edges.push_back({renamed[at(e.node)], e.port});
-  return out;
-}
+};
 
 }  // namespace jig::detail

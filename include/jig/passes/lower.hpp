@@ -58,7 +58,7 @@ struct elements_at_stacked {
   static constexpr bool may_change(const graph_view& g) { return may_have_gathered_elements(g); }
   template <class Graph>
   static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return with_gathered_elements<Graph>(g);
+    return rewriter<Graph, gathered_elements>().run(g);
   }
 };
 struct results_in_parts {
@@ -100,7 +100,7 @@ struct flags_in_rows {
   static constexpr bool may_change(const graph_view& g) { return may_have_flags_of_rows(g); }
   template <class Graph>
   static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return with_flags_of_rows<Graph>(g);
+    return rewriter<Graph, row_flags>().run(g);
   }
 };
 struct shortened_positions {

@@ -5,18 +5,18 @@
 
 #include <jig/ops/compare.hpp>
 #include <jig/ops/reduce.hpp>
-#include <jig/ops/unary.hpp>
-#include <jig/passes/prune.hpp>
+#include <jig/ops/select.hpp>
+#include <jig/passes/rewrite.hpp>
 
 namespace jig::detail {
 
 /// Bytes of the widest number that loops compute a value of; 0 where they are many: `budget` goes down.
-constexpr std::size_t widest_of_value(const graph_view& g, int v, int& budget) {
+constexpr std::size_t widest_of_value(const auto& g, const edge& x, int& budget) {
   if (--budget < 0) return 0;
-  std::size_t widest = size_of(g.data(v).spec.dtype);
-  if (!g.data(v).kind->is(fact::elementwise)) return widest;
-  for (const auto& e : g.inputs_of(v)) {
-    const std::size_t of = e.port == 0 ? widest_of_value(g, e.node, budget) : 0;
+  std::size_t widest = size_of(g.spec(x).dtype);
+  const node_data n = g.data(x);
+  for (int k = 0; n.kind->is(fact::elementwise) && k < n.inputs.count; ++k) {
+    const std::size_t of = widest_of_value(g, g.input(x, at(k)), budget);
     if (of == 0) return 0;
     widest = (std::max)(widest, of);
   }
@@ -26,13 +26,10 @@ constexpr dtype integer_of_bytes(std::size_t bytes) {
   return bytes == 1 ? dtype::uint8 : bytes == 2 ? dtype::int16 : bytes == 4 ? dtype::int32 : dtype::int64;
 }
 
-/// Whether a node reduces truth values along the last axis, but not all of them, and not so many that each row is long.
-constexpr bool reduces_flags_of_rows(const graph_view& g, int v) {
-  const op& kind = *g.data(v).kind;
+/// Whether an op reduces truth values along the last axis, but not all of them, and not so many that each row is long.
+constexpr bool reduces_flags_of_rows(const op& kind, const shape& from, stretch<index> axes) {
   if (!is_op(kind, ops::reduce_all) && !is_op(kind, ops::reduce_any)) return false;
   constexpr index is_long = 64;
-  const shape& from = g.spec(g.inputs_of(v)[0]).shape;
-  const auto axes = g.node(v).attribute("axes").values;
   if (axes.empty() || static_cast<int>(axes.size()) >= from.rank || from[from.rank - 1] >= is_long) return false;
   for (index a : axes)
     if ((a < 0 ? a + from.rank : a) == from.rank - 1) return true;
@@ -40,36 +37,30 @@ constexpr bool reduces_flags_of_rows(const graph_view& g, int v) {
 }
 constexpr bool may_have_flags_of_rows(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
-    if (reduces_flags_of_rows(g, v)) return true;
+    if (g.data(v).kind->is(fact::reduction) &&
+        reduces_flags_of_rows(*g.data(v).kind, g.spec(g.inputs_of(v)[0]).shape, g.node(v).attribute("axes").values))
+      return true;
   return false;
 }
 
-/// The graph anew, in which such truth values are reduced as integers.
-template <class Graph>
-constexpr graph with_flags_of_rows(const Graph& g) {
-  graph out;
-  list<int> renamed;
-  for (int v = 0; v < g.size(); ++v) {
-    const auto same = [&](const edge& e) { return edge{renamed[at(e.node)], e.port}; };
+/// Such truth values are reduced as integers.
+struct row_flags : rewriting_rule {
+  static constexpr edge apply(auto& r, const new_node& n) {
+    if (!n.kind.is(fact::reduction) || !reduces_flags_of_rows(n.kind, r.spec(n.inputs[0]).shape, n.integers("axes"))) return {};
     int most_visited = 64;
-    const std::size_t bytes = reduces_flags_of_rows(g, v) ? widest_of_value(g, g.inputs_of(v)[0].node, most_visited) : 0;
-    if (bytes == 0) {
-      renamed.push_back(copy_node(out, g, v, same));
-      continue;
-    }
-    const edge from = g.inputs_of(v)[0];
+    const edge from = n.inputs[0];
+    const std::size_t bytes = widest_of_value(r, from, most_visited);
+    if (bytes == 0) return {};
+    const tensor_spec to = n.spec;
     const dtype d = integer_of_bytes(bytes);
-    const bool any = is_op(*g.data(v).kind, ops::reduce_any);
-    const edge flags{add_cast(out, same(from), {d, g.spec(from).shape}).node, 0};
-    const edge both[] = {
-        {out.add(any ? ops::reduce_max : ops::reduce_min, {d, g.data(v).spec.shape}, {&flags, 1}, g.node(v).attributes()).node, 0},
-        add_constant(out, d, 0)};
+    const index type = static_cast<index>(d);
+    const attribute_view as[] = {{"DstT", attribute_kind::type, {&type, 1}}};
+    const edge flags = r.make(ops::cast, {d, r.spec(from).shape}, {&from, 1}, as);
+    const op& extreme = is_op(n.kind, ops::reduce_any) ? ops::reduce_max : ops::reduce_min;
     // Of none, the least is the largest number, and the other way round.
-    renamed.push_back(out.add(ops::greater, g.data(v).spec, both).node);
+    const edge both[] = {r.make(extreme, {d, to.shape}, {&flags, 1}, n.attributes), r.scalar(d, 0)};
+    return r.make(ops::greater, to, both);
   }
-  for (int v : g.inputs()) out.input_nodes.push_back(renamed[at(v)]);
-  for (const auto& e : g.outputs()) out.output_edges.push_back({renamed[at(e.node)], e.port});
-  return out;
-}
+};
 
 }  // namespace jig::detail
