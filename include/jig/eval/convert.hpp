@@ -233,18 +233,14 @@ template <class To, index Lanes, class B>
   constexpr bool is_double = sizeof(From) == 8;
   constexpr instruction cut = is_double ? instruction::int32_from_double : instruction::int32_from_float;
   using int32 = sized<std::int32_t, Lanes>;
-  if constexpr (sizeof(To) <= 2 && limits_signed<wider_bytes<Lanes, 4, 4>>) {
-    // What an instruction makes of numbers that are too small, and of NaN, is the lowest integer.
-    B numbers = x;
-    if constexpr (std::is_signed_v<To>) numbers = zero_for_nan(x);
-    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), numbers);
+  if constexpr (sizeof(To) <= 2) {
+    B y = x;
+    // Without a sign NaN becomes 0 as what is below.
+    if constexpr (std::is_signed_v<To>) y = zero_for_nan(y);
+    // Of numbers that are too small instructions make the lowest integer, which is limited by the way.
+    if constexpr (!limits_signed<wider_bytes<Lanes, 4, 4>>) y = larger(y, B(static_cast<From>(std::numeric_limits<To>::lowest())));
+    y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())), y);
     return limited<To, Lanes>(convert_with<cut, std::int32_t, Lanes>(y));
-  } else if constexpr (sizeof(To) <= 2) {
-    B numbers = x;
-    if constexpr (std::is_signed_v<To>) numbers = zero_for_nan(x);  // others become 0 anyway
-    const B y = smaller(B(static_cast<From>((std::numeric_limits<To>::max)())),
-                        larger(numbers, B(static_cast<From>(std::numeric_limits<To>::lowest()))));
-    return resize<To, Lanes>(convert_with<cut, std::int32_t, Lanes>(y));
   } else if constexpr (std::is_signed_v<To>) {
     return signed_from_float<cut, std::int32_t, Lanes>(x);
   } else if constexpr (is_double) {
