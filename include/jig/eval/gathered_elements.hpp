@@ -52,15 +52,14 @@ template <class T, index... E>
 inline constexpr bool is_dense_view<dense_view<T, E...>> = true;
 
 /// The elements at positions that lie without gaps.
-template <class T, class Number, int... A>
-[[gnu::noinline]] void gather_at_numbers(T* to, const T* from, index n, gathered_axes<sizeof...(A)> axes,
-                                         std::integer_sequence<int, A...> numbers,
-                                         std::conditional_t<(A >= 0), const Number*, void>... at) {
-  const Number* const first[] = {at...};
+template <class T, class Number, int Axes>
+[[gnu::noinline]] void gather_at_numbers(T* to, const T* from, index n, const gathered_axes<Axes>& axes,
+                                         const Number* const (&at)[array_bound(Axes)]) {
+  constexpr std::make_integer_sequence<int, Axes> numbers{};
   index k = 0;
   if constexpr (std::is_same_v<Number, std::int32_t>)
-    if (places_are_short(axes)) k = gather_registers(to, from, n, axes, first, numbers);
-  for (; k < n; ++k) to[k] = gathered_element(from, axes, [&](auto a) { return first[a][k]; }, numbers);
+    if (places_are_short(axes)) k = gather_registers(to, from, n, axes, at, numbers);
+  for (; k < n; ++k) to[k] = gathered_element(from, axes, [&](auto a) { return at[a][k]; }, numbers);
 }
 
 }  // namespace detail
@@ -93,9 +92,8 @@ struct kernel<detail::elements_at_numbers> {
   using numbers = std::make_integer_sequence<int, sizeof...(I)>;
   template <class Out, class In, class... I>
   [[gnu::always_inline]] static void run_dense(const Out& out, const In& in, const I&... at) {
-    using number = std::common_type_t<typename I::value_type...>;
-    detail::gather_at_numbers<typename Out::value_type, number>(
-        out.data(), in.data(), out.size(), detail::gathered_axes_of(in, numbers<I...>()), numbers<I...>(), at.data()...);
+    const std::common_type_t<typename I::value_type...>* const first[] = {at.data()...};
+    detail::gather_at_numbers(out.data(), in.data(), out.size(), detail::gathered_axes_of(in, numbers<I...>()), first);
   }
 };
 
