@@ -162,7 +162,8 @@ constexpr auto from(auto x) {
   return strided_slice<range_of(Begin, End == 0 ? unbounded : End)>(x);
 }
 constexpr auto slopes(auto x) {
-  auto d = from<1, 0>(x) - from<0, -1>(x), a = from<0, -1>(d), b = from<1, 0>(d);
+  auto d = from<1, 0>(x) - from<0, -1>(x);
+  auto a = from<0, -1>(d), b = from<1, 0>(d);
   return where(a * b > 0, where(abs(a) < abs(b), a, b), 0);
 }
 constexpr auto by_phases(auto x) {

@@ -171,3 +171,25 @@ TEST_CASE("constants in the world of another value") {
   CHECK(jig::constant_like(true, false)() == false);
   static_assert(std::is_same_v<decltype(f.get_concrete_function(jig::spec<int, 3>{}))::output_spec, jig::spec<int, 3>>);
 }
+
+TEST_CASE("arrays of arrays are constants of a trace") {
+  using rows = std::array<std::array<float, 3>, 2>;
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    constexpr float weights[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    constexpr std::array<long long, 3> counts[2] = {{{1, 0, 2}}, {{0, 3, 0}}};
+    return x * rows{{{{10, 20, 30}}, {{40, 50, 60}}}} + jig::constant(weights) + jig::cast<float>(jig::constant(counts)) +
+           jig::cast<float>(jig::constant(std::array<long long, 3>{7, 8, 9}));
+  });
+  const auto y = f(jig::tensor<float, 2, 3>{{1, 2, 3}, {4, 5, 6}});
+  const float counts[] = {1, 0, 2, 0, 3, 0};
+  for (int i = 0; i < 6; ++i) {
+    const auto k = static_cast<float>(i + 1);
+    CHECK(y.data()[i] == k * 10 * k + k + counts[i] + static_cast<float>(7 + i % 3));
+  }
+  // At run time too.
+  rows given{{{{1, 2, 3}}, {{4, 5, 6}}}};
+  const auto c = jig::constant(given);
+  given[1][2] = 0;
+  CHECK(c(1, 2) == 6);
+  static_assert(std::is_same_v<decltype(c), const jig::tensor<float, 2, 3>>);
+}

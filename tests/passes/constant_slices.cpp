@@ -166,6 +166,34 @@ TEST_CASE("slices of slices are one slice") {
   CHECK(slices([](auto x) { return 1 + strided_slice<range_of(-3, -1)>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
   CHECK(slices([](auto x) { return 1 + strided_slice<2>(strided_slice<range_of(2, unbounded)>(x)); }, rows) == 2);
 }
+TEST_CASE("slices of stretches whose types have wildcards while their lengths are known") {
+  using jig::all;
+  using jig::range_of;
+  using jig::unbounded;
+  constexpr jig::spec<float, 40, 8> known;
+  CHECK(slices([](auto x) { return 1 + x(range_of(1, 30), all)(range_of(2, -1), all); }, known) == 1);
+  CHECK(slices([](auto x) { return 1 + x(range_of(30, 1, -3), all)(range_of(1, 100), range_of(2, 4)); }, known) == 1);
+  CHECK(slices([](auto x) { return 1 + x(all, range_of(2, 6))(3, 1); }, known) == 1);
+  // Nothing is no slice, and what is out of range is said by the call.
+  CHECK(slices([](auto x) { return 1 + x(range_of(1, 30), all)(range_of(29, unbounded), all); }, known) == 2);
+  CHECK(slices([](auto x) { return 1 + x(range_of(0, 5), all)(5, all); }, known) == 1);  // and a Slice
+
+  constexpr auto second = jig::function<"second(x)">([](auto x) {
+    const auto d = x(range_of(1, 1000)) - x(range_of(0, -1));
+    return std::tuple(d(range_of(1, unbounded)) - d(range_of(0, -1)), d(range_of(unbounded, unbounded, -5))(range_of(1, 4)), 2 * d(7));
+  });
+  jig::tensor<double, 50> x{};
+  for (int i = 0; i < 50; ++i) x(i) = i * i * i;
+  const auto [twice, some, one] = second(x);
+  REQUIRE(twice.extent(0) == 48);
+  REQUIRE(some.extent(0) == 3);
+  const auto slope = [&](jig::index i) { return x(i + 1) - x(i); };
+  for (jig::index i = 0; i < 48; ++i) CHECK(twice(i) == slope(i + 1) - slope(i));
+  for (jig::index i = 0; i < 3; ++i) CHECK(some(i) == slope(48 - 5 * (i + 1)));
+  CHECK(one() == 2 * slope(7));
+  constexpr auto outside = jig::function<"outside(x)">([](auto v) { return 1 + v(range_of(0, 5))(5); });
+  CHECK_THROWS_AS(outside(x), jig::invalid_argument);
+}
 TEST_CASE("slices of slices beside two loops") {
   using jig::all;
   using jig::range_of;

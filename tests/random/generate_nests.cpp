@@ -450,6 +450,8 @@ class nest_program {
     axes shape;
     std::string slices, reference = v.name;
     bool any = false;
+    // x(range_of(1, 5)), whose type has a wildcard, known though the extent is.
+    const bool is_call = extents_ != extents::names && random_.one_in(3);
     for (std::size_t a = 0; a < v.shape.size(); ++a) {
       const int n = v.shape[a].extent;
       const auto taken = [&](int first, int count, int step) {
@@ -465,7 +467,7 @@ class nest_program {
         const int step = v.shape[a].is_static ? random_.between(1, 3) : 1, count = (n + step - 1) / step;
         slices += "range_of(unbounded, unbounded, -" + std::to_string(step) + ")";
         taken(n - 1, count, -step);
-        shape.push_back({count, v.shape[a].is_static});
+        shape.push_back({count, v.shape[a].is_static && !is_call});
       } else if (random_.one_in(5)) {
         const int at_position = random_.below(n);
         slices += std::to_string(at_position);
@@ -475,11 +477,12 @@ class nest_program {
                   count = (last - first + step - 1) / step;
         slices += "range_of(" + list({first, last, step}) + ")";
         taken(first, count, step);
-        shape.push_back({count, true});
+        shape.push_back({count, !is_call});
       }
     }
     if (!any) return false;
-    return add(v.type, shape, v.bound, v.grain, v.error, "strided_slice<" + slices + ">(" + v.name + ")",
+    return add(v.type, shape, v.bound, v.grain, v.error,
+               is_call ? v.name + "(" + slices + ")" : "strided_slice<" + slices + ">(" + v.name + ")",
                "reshape(" + reference + ", {" + list(numbers_of(shape)) + "})", {i});
   }
 

@@ -231,6 +231,38 @@ struct argument<std::array<T, N>> {
   static constexpr auto bind(std::array<T, N>& x) { return detail::cells<T, extent>::bind(x.data(), N); }
 };
 
+namespace detail {
+
+template <class X>
+inline constexpr bool is_made_of_arrays = Element<X>;
+template <class X, std::size_t N>
+inline constexpr bool is_made_of_arrays<std::array<X, N>> = is_made_of_arrays<X>;
+template <class X, std::size_t N>
+inline constexpr bool is_made_of_arrays<X[N]> = is_made_of_arrays<X>;
+
+template <class T, class X>
+constexpr T* copy_elements(const X& from, T* to) {
+  if constexpr (Element<X>) *to++ = static_cast<T>(from);
+  else
+    for (const auto& part : from) to = copy_elements(part, to);
+  return to;
+}
+template <class T, index... E, class X>
+constexpr auto copied_elements(spec<T, E...>, const X& from) {
+  tensor<T, E...> out;
+  copy_elements(from, out.data());
+  return out;
+}
+/// The elements of an argument for a constant: a view, or a tensor where constant evaluation could not see the memory as one array of
+/// the dtype's type.
+template <class X>
+constexpr auto elements_of_constant(const X& x) {
+  if constexpr (is_made_of_arrays<X> && is_cell<X> && (cell_rank<X> > 1 || is_renamed<X>)) return copied_elements(typename argument<X>::spec_type(), x);
+  else return argument<X>::bind(x);
+}
+
+}  // namespace detail
+
 template <auto... V>
   requires(sizeof...(V) > 0)
 struct argument<literal_list<V...>> {

@@ -81,6 +81,18 @@ struct kernel<ops::matmul> {
 
 template <>
 struct kernel<ops::batch_matmul> : kernel<ops::matmul> {
+  using kernel<ops::matmul>::run_part;
+  // Small matrices one behind the other, or one for all: what looks at batches of any kind takes longer than a few products.
+  template <class Attributes, class T, index... OE, index... AE, index... BE>
+    requires(detail::dense_batches<by_column<Attributes>("transpose_a"), by_column<Attributes>("transpose_b"), dense_view<T, OE...>,
+                                   dense_view<const T, AE...>, dense_view<const T, BE...>>::exists)
+  [[gnu::always_inline]] static void run_part(const Attributes& attributes, const dense_view<T, OE...>& out,
+                                              const dense_view<const T, AE...>& a, const dense_view<const T, BE...>& b,
+                                              const tile_epilogue& then = {}) {
+    constexpr bool ta = by_column<Attributes>("transpose_a"), tb = by_column<Attributes>("transpose_b");
+    using batches = detail::dense_batches<ta, tb, dense_view<T, OE...>, dense_view<const T, AE...>, dense_view<const T, BE...>>;
+    batches::run(detail::memory_for(attributes), out.data(), a.data(), b.data(), then);
+  }
   // `count` products of matrices that follow one another; steps in elements, 0 where one serves all.
   template <class Attributes, class T, index M, index N, index A_rows, index A_columns, index B_rows, index B_columns>
   static void run_batch(const Attributes& attributes, const dense_view<T, M, N>& out, index count,

@@ -47,6 +47,11 @@ constexpr index place_on_axis(const axis_slice& s, axis_position p, index extent
 constexpr index first_place(const axis_slice& s, index extent) {
   return s.step < 0 ? place_on_axis(s, s.high, extent) - 1 : place_on_axis(s, s.low, extent);
 }
+// How many places a slice takes of an axis.
+constexpr index places_of_slice(const axis_slice& s, index extent) {
+  const index places = place_on_axis(s, s.high, extent) - place_on_axis(s, s.low, extent), step = s.step < 0 ? -s.step : s.step;
+  return places > 0 ? (places - 1) / step + 1 : 0;
+}
 // How far apart places are that a slice takes of an axis with this stride. A step that leads further than memory goes makes one element,
 // whose stride is never used.
 constexpr index stride_of_slice(const axis_slice& s, index stride) {

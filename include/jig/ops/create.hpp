@@ -157,7 +157,7 @@ constexpr decltype(auto) beside(const X& x, const V& v) {
     using S = typename argument<V>::spec_type;
     static_assert(argument_layout<V> == memory_layout::row_major && S::value().shape.is_static(),
                   "jig: only tensors and arrays of static shape can be constants of a trace");
-    auto seen = argument<V>::bind(v);
+    auto seen = elements_of_constant(v);
     auto* b = x.builder();
     return typename symbol_of_spec<S>::type(b, b->template constant<typename S::value_type>(seen.shape(), seen.data()));
   } else if constexpr (world_of<X> == world::dynamic && world_of<V> == world::eager) {
@@ -191,7 +191,7 @@ template <Operand V>
 constexpr auto constant(const V& value) {
   if constexpr (world_of<V> == world::literal) return tensor<typename detail::literal_element<V>::type>(detail::number_in(value));
   else if constexpr (is_tensor<V>) return value;
-  else return detail::copied(typename argument<V>::spec_type(), argument<V>::bind(value));
+  else return detail::copied(typename argument<V>::spec_type(), detail::elements_of_constant(value));
 }
 
 /// A tensor of one value: `full<float, 2, dyn>(0.5f, n)`, with one extent for each wildcard.

@@ -79,9 +79,8 @@ struct taken_positions {
 };
 constexpr taken_positions positions_of(const slice_range& r, index extent) {
   const axis_slice s = slice_of_range(r);
-  const index low = place_on_axis(s, s.low, extent), high = place_on_axis(s, s.high, extent), step = s.step < 0 ? -s.step : s.step;
-  if (high <= low) return {};
-  return {s.step > 0 ? low : high - 1, (high - low - 1) / step + 1};
+  const index count = places_of_slice(s, extent);
+  return {count > 0 ? first_place(s, extent) : 0, count};
 }
 
 constexpr void check_position(rule_context& c, const axis_slice& s, index extent) {

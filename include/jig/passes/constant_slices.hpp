@@ -41,9 +41,10 @@ constexpr slice_positions composed_slice(const graph_view& g, int inner, const s
     } else if (of.takes_all(a)) {
       out.add_of(with, to);
     } else if (is_static_extent(of.from[a])) {
-      const index length = outer.from[to], low = place_on_axis(t, t.low, length), high = place_on_axis(t, t.high, length);
+      // Of a stretch whose type has a wildcard, x(range_of(1, 5)), the length is known all the same.
+      const index length = places_of_slice(s, of.from[a]), low = place_on_axis(t, t.low, length), high = place_on_axis(t, t.high, length);
       const index step = t.step < 0 ? -t.step : t.step;
-      if (high <= low) return {};
+      if (low < 0 || high > length || high <= low) return {};
       out.add(first_place(s, of.from[a]) + first_place(t, length) * s.step, s.step * t.step, (high - low - 1) / step + 1, t.single);
     } else if (is_within(s) && !t.single && t.step == 1 && (t.high.from_end || s.high.offset == 0) &&
                (!t.low.from_end || s.low.offset == 0)) {

@@ -295,7 +295,7 @@ constexpr edge place_of(builder* b, const X& x) {
   } else if constexpr (std::is_arithmetic_v<X>) {
     return b->template literal<typename Spec::value_type>(x);
   } else {
-    auto seen = argument<X>::bind(x);
+    auto seen = elements_of_constant(x);
     static_assert(argument_layout<X> == memory_layout::row_major && Spec::value().shape.is_static(),
                   "jig: only tensors and arrays of static shape can be constants of a trace");
     return b->template constant<typename Spec::value_type>(seen.shape(), seen.data());

@@ -276,6 +276,39 @@ template <class T, class Each>
   }
 }
 
+// Batches whose number and layout the types tell: small matrices one behind the other, or one for all.
+template <bool TransposeA, bool TransposeB, class Out, class A, class B>
+struct dense_batches {
+  static constexpr bool exists = false;
+};
+template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
+  requires(sizeof...(OE) > 2 && sizeof...(AE) >= 2 && sizeof...(BE) >= 2 && (is_static_extent(OE) && ...) && (is_static_extent(AE) && ...) &&
+           (is_static_extent(BE) && ...))
+struct dense_batches<TransposeA, TransposeB, dense_view<T, OE...>, dense_view<const T, AE...>, dense_view<const T, BE...>> {
+  static constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0), k = extent_from_end<AE...>(TransposeA ? 1 : 0);
+  static constexpr index all_of_a = (index{1} * ... * AE), all_of_b = (index{1} * ... * BE), all = (index{1} * ... * OE);
+  static constexpr index count = m * n == 0 ? 0 : all / (m * n);
+  static constexpr bool exists = count > 0 && has_dense_kernel<TransposeB, m, n, k> && !simd::small_code &&
+                                 (all_of_a == m * k || all_of_a == count * m * k) && (all_of_b == k * n || all_of_b == count * k * n);
+
+  [[gnu::always_inline]] static void run(memory_source& memory, T* out, const T* a, const T* b, const tile_epilogue& then) {
+    using F = factor<T>;
+    constexpr batch_steps steps{all_of_a == m * k ? 0 : m * k, all_of_b == k * n ? 0 : k * n, m * n};
+    product<F> p{reinterpret_cast<const F*>(a), TransposeA ? 1 : k, TransposeA ? m : 1, reinterpret_cast<const F*>(b),
+                 TransposeB ? 1 : n, TransposeB ? k : 1, reinterpret_cast<F*>(out), n, m, n, k};
+    if constexpr (fits_rows_in_lanes<F, n, k> && !TransposeA && steps.b == 0 && (steps.a != 0 || count == 1)) {
+      product<F> rows = p;
+      rows.m = count * m;
+      if (multiply_points<n, k>(rows, then)) return;
+    }
+    const auto each = [&](const product<F>& some, index now, const tile_epilogue& behind) __attribute__((always_inline)) {
+      multiply_each<TransposeA, TransposeB, m, n, k>(some, steps, now, memory, behind);
+    };
+    if (then.run == nullptr) each(p, count, then);
+    else multiply_some_then(p, steps, count, p.c, then, each);
+  }
+};
+
 template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index... OE, index... AE, index... BE>
 [[gnu::always_inline]] inline void run_matmul(memory_source& memory, const view<T, OE...>& out, const view<const T, AE...>& a,
                                               const view<const T, BE...>& b, const tile_epilogue& then = {}) {
