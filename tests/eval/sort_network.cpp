@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/sort_network.hpp>
 
+#include "../sorted_rows.hpp"
+
 #include <jig.hpp>
 
 #include <doctest/doctest.h>
@@ -8,7 +10,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -16,85 +17,6 @@
 namespace {
 
 using jig::dyn;
-
-template <class T>
-T random_element(std::mt19937& random) {
-  const auto number = static_cast<int>(random() % 23) - 11;
-  if constexpr (std::is_floating_point_v<T>) {
-    switch (random() % 12) {
-      case 0: return std::numeric_limits<T>::quiet_NaN();
-      case 1: return std::numeric_limits<T>::infinity();
-      case 2: return -std::numeric_limits<T>::infinity();
-      case 3: return T(-0.0);
-      default: return static_cast<T>(number) / 2;
-    }
-  } else {
-    switch (random() % 12) {
-      case 0: return (std::numeric_limits<T>::max)();
-      case 1: return std::numeric_limits<T>::lowest();
-      default: return static_cast<T>(number);
-    }
-  }
-}
-
-// Of rows along the middle axis: whether each is in order, and has the elements that it had, bit by bit.
-template <class T>
-bool is_sorted_of(const T* y, const T* x, jig::index outer, jig::index n, jig::index inner, bool descending) {
-  const auto is_nan = [](T e) { return e != e; };
-  const auto bits = [](T e) {
-    std::uint64_t out = 0;
-    std::memcpy(&out, &e, sizeof(T));
-    return out;
-  };
-  std::vector<std::uint64_t> had, has;
-  for (jig::index o = 0; o < outer; ++o)
-    for (jig::index i = 0; i < inner; ++i) {
-      had.clear();
-      has.clear();
-      for (jig::index k = 0; k < n; ++k) {
-        const jig::index at = (o * n + k) * inner + i;
-        had.push_back(bits(x[at]));
-        has.push_back(bits(y[at]));
-        if (k == 0) continue;
-        T a = y[at - inner], b = y[at];
-        if (descending) std::swap(a, b);
-        if (is_nan(a) ? !is_nan(b) : b < a) return false;
-      }
-      std::sort(had.begin(), had.end());
-      std::sort(has.begin(), has.end());
-      if (had != has) return false;
-    }
-  return true;
-}
-
-// Where the elements of a row in order are, found by insertion: NaN is largest, of equals the first one comes first.
-template <class T>
-std::vector<std::int32_t> order_of(const T* x, jig::index n, jig::index apart, bool descending) {
-  const auto less = [](T a, T b) { return a < b || (b != b && a == a); };
-  std::vector<std::int32_t> order;
-  for (std::int32_t k = 0; k < static_cast<std::int32_t>(n); ++k) {
-    auto to = order.end();
-    const auto later = [&](std::int32_t other) {
-      const T own = x[k * apart], theirs = x[other * apart];
-      return descending ? less(theirs, own) : less(own, theirs);
-    };
-    while (to != order.begin() && later(*(to - 1))) --to;
-    order.insert(to, k);
-  }
-  return order;
-}
-// How many positions along the middle axis are others than these.
-template <class T>
-int wrong_places(const std::int32_t* places, const T* x, jig::index outer, jig::index n, jig::index inner, bool descending) {
-  int wrong = 0;
-  for (jig::index o = 0; o < outer; ++o)
-    for (jig::index i = 0; i < inner; ++i) {
-      const jig::index first = o * n * inner + i;
-      const auto expected = order_of(x + first, n, inner, descending);
-      for (jig::index k = 0; k < n; ++k) wrong += places[first + k * inner] == expected[static_cast<std::size_t>(k)] ? 0 : 1;
-    }
-  return wrong;
-}
 
 template <class T>
 void check_sorts(unsigned seed) {
@@ -146,27 +68,6 @@ void check_top(unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("the exchanges of a network sort whatever there is") {
-  for (int n = 0; n <= jig::detail::longest_network; ++n) {
-    CAPTURE(n);
-    // What sorts all rows of zeros and ones sorts all rows.
-    int wrong = 0;
-    for (unsigned row = 0; row < 1u << n; ++row) {
-      unsigned x = row;
-      jig::detail::for_each_exchange(n, [&](int i, int k) {
-        wrong += 0 <= i && i < k && k < n ? 0 : 1;
-        const unsigned a = x >> i & 1, b = x >> k & 1;
-        x = (x & ~(1u << i) & ~(1u << k)) | (a & b) << i | (a | b) << k;
-      });
-      int ones = 0;
-      for (int i = 0; i < n; ++i) ones += static_cast<int>(row >> i & 1);
-      const unsigned sorted = ones == 0 ? 0 : ((1u << ones) - 1) << (n - ones);
-      wrong += x == sorted ? 0 : 1;
-    }
-    CHECK(wrong == 0);
-  }
-}
-
 TEST_CASE("rows of up to as many elements as a network has, and of more, beside and behind each other") {
   check_sorts<float>(1);
   check_sorts<double>(2);
@@ -180,6 +81,66 @@ TEST_CASE("the largest of rows of up to as many elements as a network has, and o
   check_top<float>(7);
   check_top<std::int8_t>(8);
   check_top<std::int64_t>(9);
+}
+
+namespace {
+
+// Rows whose length the types tell, as many as the call says.
+template <class T, jig::index N>
+void check_known(unsigned seed) {
+  std::mt19937 random(seed);
+  constexpr auto up = jig::function([](auto x) { return jig::sort<-1>(x); });
+  constexpr auto down = jig::function([](auto x) { return jig::sort<1>(x, jig::descending); });
+  for (jig::index rows : {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 65, 300}) {
+    CAPTURE(rows);
+    jig::tensor<T, dyn, N> x(rows);
+    for (T& e : x) e = random_element<T>(random);
+    CHECK(is_sorted_of(up(x).data(), x.data(), rows, N, 1, false));
+    const auto before = x;
+    down.into(x, x);
+    CHECK(is_sorted_of(x.data(), before.data(), rows, N, 1, true));
+  }
+}
+// Few rows, as many as the types tell.
+template <class T, jig::index Rows, jig::index N>
+void check_few(unsigned seed) {
+  std::mt19937 random(seed);
+  constexpr auto up = jig::function([](auto x) { return std::tuple(jig::sort<1>(x), jig::argsort<-1>(x)); });
+  constexpr auto down =
+      jig::function([](auto x) { return std::tuple(jig::sort<1>(x, jig::descending), jig::argsort<1>(x, jig::descending)); });
+  for (int repeat = 0; repeat < 50; ++repeat) {
+    jig::tensor<T, Rows, N> x{};
+    for (T& e : x) e = random_element<T>(random);
+    const auto [smallest_first, places] = up(x);
+    CHECK(is_sorted_of(smallest_first.data(), x.data(), Rows, N, 1, false));
+    CHECK(wrong_places(places.data(), x.data(), Rows, N, 1, false) == 0);
+    const auto [largest_first, places_down] = down(x);
+    CHECK(is_sorted_of(largest_first.data(), x.data(), Rows, N, 1, true));
+    CHECK(wrong_places(places_down.data(), x.data(), Rows, N, 1, true) == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("rows whose length is known") {
+  check_known<float, 6>(10);
+  check_known<float, 7>(11);
+  check_known<float, 8>(12);
+  check_known<float, 16>(13);
+  check_known<float, 17>(14);
+  check_known<double, 9>(15);
+  check_known<std::uint32_t, 11>(16);
+  check_known<std::int8_t, 8>(17);
+}
+TEST_CASE("few rows of known length") {
+  check_few<float, 1, 1>(20);
+  check_few<float, 1, 8>(21);
+  check_few<float, 1, 16>(22);  // 256 comparisons, the most
+  check_few<float, 2, 12>(23);
+  check_few<double, 5, 7>(24);
+  check_few<double, 6, 7>(25);
+  check_few<std::uint8_t, 1, 9>(26);
+  check_few<std::int64_t, 1, 17>(27);
 }
 
 TEST_CASE("a median of neighbours, and rows that lie apart") {

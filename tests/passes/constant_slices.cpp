@@ -252,3 +252,40 @@ TEST_CASE("all but some places of all but some places, of few") {
     for (jig::index i = 0; i < b.extent(0); ++i) REQUIRE((b(i) == static_cast<float>(i + 1) && c(i) == static_cast<float>(i + 2)));
   }
 }
+
+TEST_CASE("what is shown of one of several values that are stacked is shown of that one") {
+  using jig::all;
+  using jig::range_of;
+  using jig::stack;
+  const auto stacks = [](const std::string& text) { return has(text, " = Pack("); };
+  constexpr jig::spec<float, jig::dyn, 3> rows;
+  CHECK(!stacks(lowered_text([](auto x) { return 1 + stack<0>(x, -x)[1]; }, rows)));
+  CHECK(!stacks(lowered_text([](auto x) { return 1 + stack<-1>(x, -x)(all, all, 0); }, rows)));
+  CHECK(!stacks(lowered_text([](auto x) { return 1 + jig::strided_slice<range_of(1, -1), -1, all>(stack<1>(x, -x)); }, rows)));
+  CHECK(!stacks(lowered_text([](auto x) { return 1 + jig::gather<1>(stack<1>(x, -x), 1); }, rows)));
+  // Of several, even if that is one, it is not.
+  CHECK(stacks(lowered_text([](auto x) { return 1 + stack<0>(x, -x, 2 * x)(range_of<1, 3>(), all, all); }, rows)));
+
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    const auto y = stack<1>(x, 10 * x, 100 * x);
+    return std::tuple(1 * y(all, 1, all), y(range_of(1, -1), -1, 2), 1 * y(all, 0, range_of(jig::unbounded, 0, -1)), y(all, 2, all),
+                      y[1] * 1);
+  });
+  for (const jig::index n : {2, 3, 17}) {
+    const auto x = rows_of_three(n);
+    const auto [ten, hundred, back, last, second] = f(x);
+    REQUIRE(hundred.extent(0) == n - 2);
+    REQUIRE(back.extent(1) == 2);
+    int wrong = 0;
+    for (jig::index i = 0; i < n; ++i) {
+      for (jig::index k = 0; k < 3; ++k) wrong += ten(i, k) != 10 * x(i, k) || last(i, k) != 100 * x(i, k);
+      if (i > 0 && i + 1 < n) wrong += hundred(i - 1) != 100 * x(i, 2);
+      wrong += back(i, 0) != x(i, 2) || back(i, 1) != x(i, 1);
+    }
+    for (jig::index k = 0; k < 3; ++k) wrong += second(0, k) != x(1, k) || second(1, k) != 10 * x(1, k);
+    CHECK(wrong == 0);
+  }
+  // A position that is not there.
+  constexpr auto outside = jig::function<"outside(x)">([](auto v) { return 1 + stack<0>(v, -v)(all, 5, all); });
+  CHECK_THROWS_AS(outside(rows_of_three(4)), jig::invalid_argument);
+}

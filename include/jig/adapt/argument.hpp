@@ -257,7 +257,8 @@ constexpr auto copied_elements(spec<T, E...>, const X& from) {
 /// the dtype's type.
 template <class X>
 constexpr auto elements_of_constant(const X& x) {
-  if constexpr (is_made_of_arrays<X> && is_cell<X> && (cell_rank<X> > 1 || is_renamed<X>)) return copied_elements(typename argument<X>::spec_type(), x);
+  if constexpr (is_made_of_arrays<X> && is_cell<X> && (cell_rank<X> > 1 || is_renamed<X>))
+    return copied_elements(typename argument<X>::spec_type(), x);
   else return argument<X>::bind(x);
 }
 

@@ -19,7 +19,7 @@ struct sorts_before {
   static constexpr bool descending = Descending;
   template <class T>
   static bool less(const T& x, const T& y) {
-    if constexpr (std::is_floating_point_v<T>) return x < y || (y != y && x == x);
+    if constexpr (std::is_floating_point_v<T>) return static_cast<int>(!(y <= x)) & static_cast<int>(x == x);
     else return x < y;
   }
   template <class T>
@@ -83,6 +83,65 @@ index rows_of_network(const Out& out, const In& in, int axis) {
   return sorts_by_network<T>(in.extent(axis), inner) && out.strides() == row_major_strides(out.shape()) ? inner : 0;
 }
 
+// A few rows of a few elements, one behind the other: an element's place is how many come before it, which takes no branches.
+template <class Attributes, class View>
+struct few_rows {
+  static constexpr bool exist = false;
+};
+template <class Attributes, class T, index... E>
+  requires(sizeof...(E) > 0 && static_attributes<Attributes> && has_network<T> && (is_static_extent(E) && ...))
+struct few_rows<Attributes, dense_view<T, E...>> {
+  static constexpr index most_comparisons = 256;
+  static constexpr index extents[] = {E...};
+  static constexpr int last = static_cast<int>(sizeof...(E)) - 1;
+  static constexpr index size = (index{1} * ... * E), length = extents[last];
+  static constexpr bool runs_along_rows() {
+    if (find_attribute(Attributes::view(), "axis").key.empty()) return true;
+    const index axis = find_attribute(Attributes::view(), "axis").values[0];
+    return axis == -1 || axis == last;
+  }
+  static constexpr bool exist = size > 0 && length <= longest_network&& size* length <= most_comparisons&& runs_along_rows();
+
+  /// Calls f(where the row begins, number of an element, its place in order) for every element.
+  template <class Before, class F>
+  [[gnu::always_inline]] static void for_each_place(const T* from, F f) {
+    static constexpr int n = static_cast<int>(length);
+    for (index first = 0; first < size; first += length) {
+      const T* row = from + first;
+      std::int32_t place[array_bound(n)] = {};
+      // All numbers are constants from the start: of arrays that loops write GCC keeps the memory.
+      [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+        (
+            [&]<int K>(std::integral_constant<int, K>) __attribute__((always_inline)) {
+              ((I < K ? compare<Before>(row[I], row[K], place[I], place[K]) : void()), ...);
+            }(std::integral_constant<int, I>()),
+            ...);
+        (f(first, index{I}, place[I]), ...);
+      }(std::make_integer_sequence<int, n>());
+    }
+  }
+
+ private:
+  template <class Before>
+  [[gnu::always_inline]] static void compare(const T& first, const T& second, std::int32_t& place, std::int32_t& second_place) {
+    const std::int32_t turned = Before()(second, first) ? 1 : 0;
+    place += turned;
+    second_place += 1 - turned;
+  }
+};
+
+// How many elements the rows of the last axis have, if that is sorted along and the types tell it; otherwise 0.
+template <class Attributes, class View>
+inline constexpr int known_row = 0;
+template <class Attributes, class T, index... E>
+  requires(sizeof...(E) > 0 && static_attributes<Attributes>)
+inline constexpr int known_row<Attributes, view<T, E...>> = [] {
+  constexpr index extents[] = {E...};
+  constexpr int last = static_cast<int>(sizeof...(E)) - 1;
+  const index axis = find_attribute(Attributes::view(), "axis").values[0], n = extents[last];
+  return (axis == -1 || axis == last) && n > 0 && n <= longest_network ? static_cast<int>(n) : 0;
+}();
+
 // Calls f with the order that the attribute `descending` asks for.
 template <class Attributes, class F>
 void in_order_of(const Attributes& attributes, F f) {
@@ -105,7 +164,10 @@ struct kernel<ops::sort> {
       if (const index inner = detail::rows_of_network<T>(out, in, axis); inner > 0) {
         const detail::dense_operand<T, In> from(detail::memory_for(attributes), in);
         return detail::in_order_of(attributes, [&]<class Before>(Before) {
-          detail::sort_by_network<Before::descending>(out.data(), from.data, n, inner, in.size());
+          constexpr int known = detail::known_row<Attributes, In>;
+          if constexpr (detail::sorts_in_registers<T, known>)
+            detail::sort_rows<Before::descending, known>(out.data(), from.data, in.size() / known);
+          else detail::sort_by_network<Before::descending>(out.data(), from.data, n, inner, in.size());
         });
       }
     }
@@ -116,6 +178,16 @@ struct kernel<ops::sort> {
         std::sort(row.data(), row.data() + n, before);
         for (index i = 0; i < n; ++i) out.data()[to + i * to_stride] = row.data()[i];
       });
+    });
+  }
+  template <class Attributes, class T, index... E>
+    requires(detail::few_rows<Attributes, dense_view<T, E...>>::exist)
+  [[gnu::always_inline]] static void run_part(const Attributes& attributes, const dense_view<T, E...>& out,
+                                              const dense_view<const T, E...>& in) {
+    detail::in_order_of(attributes, [&]<class Before>(Before) __attribute__((always_inline)) {
+      detail::few_rows<Attributes, dense_view<T, E...>>::template for_each_place<Before>(
+          in.data(),
+          [&](index first, index i, index place) __attribute__((always_inline)) { out.data()[first + place] = in.data()[first + i]; });
     });
   }
 };
@@ -142,6 +214,16 @@ struct kernel<ops::argsort> {
         detail::sort_positions<Before>(order.data(), n, n, in.data() + from, in.stride(axis));
         for (index i = 0; i < n; ++i) out.data()[to + i * stride] = order.data()[i];
       });
+    });
+  }
+  template <class Attributes, class T, index... E>
+    requires(detail::few_rows<Attributes, dense_view<T, E...>>::exist)
+  [[gnu::always_inline]] static void run_part(const Attributes& attributes, const dense_view<std::int32_t, E...>& out,
+                                              const dense_view<const T, E...>& in) {
+    detail::in_order_of(attributes, [&]<class Before>(Before) __attribute__((always_inline)) {
+      detail::few_rows<Attributes, dense_view<T, E...>>::template for_each_place<Before>(
+          in.data(), [&](index first, index i, index place)
+                         __attribute__((always_inline)) { out.data()[first + place] = static_cast<std::int32_t>(i); });
     });
   }
 };

@@ -2,8 +2,10 @@
 #pragma once
 // Many short rows in order: their elements are exchanged as a network says, which is the same for all rows, so that lanes run along them.
 
+#include <jig/eval/interleave.hpp>
 #include <jig/eval/partial_registers.hpp>
 #include <jig/eval/phases.hpp>
+#include <jig/passes/exchanges.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -13,24 +15,6 @@ namespace jig::detail {
 
 /// Rows of more elements are sorted one by one.
 inline constexpr int longest_network = 16;
-
-/// Calls f(i, k) for pairs of places, i < k: putting the elements of each pair into order, one pair after the other, sorts n elements.
-/// Source: Batcher's merge exchange, as in Knuth's The Art of Computer Programming, volume 3, 5.2.2, algorithm M.
-template <class F>
-constexpr void for_each_exchange(int n, F f) {
-  int top = 1;
-  while (2 * top < n) top *= 2;
-  for (int p = top; p > 0 && n > 1; p /= 2) {
-    int apart = p, from = 0;
-    for (int q = top;; q /= 2) {
-      for (int i = 0; i + apart < n; ++i)
-        if ((i & p) == from) f(i, i + apart);
-      if (q == p) break;
-      apart = q - p;
-      from = p;
-    }
-  }
-}
 
 /// Whether elements can be sorted by a network.
 template <class T>
@@ -116,6 +100,55 @@ template <bool Descending, class T>
       else convert(width);
     }
   }
+}
+
+// The exchanges of a network, of which every place is a constant: of arrays that loops write GCC keeps the memory.
+template <int N>
+struct exchanges {
+  static constexpr int count = [] {
+    int n = 0;
+    for_each_exchange(N, [&](int, int) { ++n; });
+    return n;
+  }();
+  struct pair {
+    int first, second;
+  };
+  struct pairs {
+    pair at[array_bound(count)] = {};
+  };
+  static constexpr pairs all = [] {
+    pairs out;
+    int n = 0;
+    for_each_exchange(N, [&](int i, int k) { out.at[n++] = {i, k}; });
+    return out;
+  }();
+};
+
+/// Whether registers take rows of N elements apart.
+template <class T, int N>
+inline constexpr bool sorts_in_registers = N > 1 && N <= longest_network&& simd::moves_lanes<T>;
+
+/// Sorts `rows` rows of N elements, one behind the other.
+template <bool Descending, int N, class T>
+[[gnu::noinline]] void sort_rows(T* to, const T* from, index rows) {
+  using B = simd::batch<T>;
+  constexpr index width = simd::lanes<T>, together = N * width;
+  const auto sort = [](T* sorted, const T* given) __attribute__((always_inline)) {
+    [&]<int... K, int... E>(std::integer_sequence<int, K...>, std::integer_sequence<int, E...>) __attribute__((always_inline)) {
+      B x[] = {B::load_unaligned(given + K * width)...};
+      simd::deinterleave<N>(x);
+      (exchange<Descending>(x[exchanges<N>::all.at[E].first], x[exchanges<N>::all.at[E].second]), ...);
+      simd::interleave_groups<N>(x);
+      (x[K].store_unaligned(sorted + K * width), ...);
+    }(std::make_integer_sequence<int, N>(), std::make_integer_sequence<int, exchanges<N>::count>());
+  };
+  index left = rows * N;
+  for (; left >= together; left -= together, to += together, from += together) sort(to, from);
+  if (left == 0) return;
+  alignas(alignment) T rest[array_bound(together)] = {};
+  std::copy_n(from, left, rest);
+  sort(rest, rest);
+  std::copy_n(rest, left, to);
 }
 
 /// Sorts `rows` rows of n elements, one behind the other.

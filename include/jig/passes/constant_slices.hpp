@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // Parts at constant positions, and what drops their axes of one element, as slices that are views: `x(jig::all, 0)` of rows whose number
-// only the call knows is read where it lies. Slices of slices are one slice. This comes before all passes that look through views.
+// only the call knows is read where it lies. Slices of slices are one slice, and those of one of several values that are stacked are of
+// that one. This comes before all passes that look through views.
 
+#include <jig/ops/join.hpp>
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/strided_slice.hpp>
 #include <jig/passes/constant_positions.hpp>
@@ -14,9 +16,53 @@ namespace jig::detail {
 constexpr bool slices_slice(const graph_view& g, int v) {
   return is_op(*g.data(v).kind, ops::strided_slice) && is_op(*g.data(g.inputs_of(v)[0].node).kind, ops::strided_slice);
 }
+/// What a StridedSlice takes, every axis of its input by itself.
+constexpr slice_positions positions_of_slice(const graph_view& g, int v) {
+  const slice_of_value of(g, v);
+  slice_positions out;
+  out.exists = true;
+  for (int a = 0; a < of.from.rank; ++a) {
+    if (of.takes_all(a)) out.add_whole(of.from[a]);
+    else out.add_of(g.node(v).attributes(), a);
+  }
+  return out;
+}
+constexpr bool takes_all(const slice_positions& p, const shape& of) {
+  for (int a = 0; a < p.rank; ++a) {
+    const bool to_end = (p.end_mask >> a & 1) != 0 || (is_static_extent(of[a]) && p.end[a] >= of[a]);
+    if ((p.shrink_mask >> a & 1) != 0 || p.begin[a] != 0 || p.strides[a] != 1 || !to_end) return false;
+  }
+  return true;
+}
+constexpr slice_positions without_axis(const slice_positions& p, int axis) {
+  slice_positions out;
+  out.exists = true;
+  for (int a = 0; a < p.rank; ++a) {
+    if (a == axis) continue;
+    out.begin[out.rank] = p.begin[a];
+    out.end[out.rank] = p.end[a];
+    out.strides[out.rank] = p.strides[a];
+    out.end_mask |= (p.end_mask >> a & 1) << out.rank;
+    out.shrink_mask |= (p.shrink_mask >> a & 1) << out.rank;
+    ++out.rank;
+  }
+  return out;
+}
+/// The axis along which values are stacked, if a slice takes one of them; otherwise -1.
+constexpr int axis_of_part(const graph_view& g, int pack, const slice_positions& p) {
+  if (!is_op(*g.data(pack).kind, ops::pack)) return -1;
+  const index given = g.node(pack).attribute("axis").values[0];
+  const int axis = static_cast<int>(given < 0 ? given + p.rank : given);
+  const index parts = static_cast<index>(g.inputs_of(pack).size()), place = p.begin[axis];
+  return (p.shrink_mask >> axis & 1) != 0 && place >= -parts && place < parts ? axis : -1;
+}
 constexpr bool may_have_constant_slices(const graph_view& g) {
   for (int v = 0; v < g.size(); ++v)
-    if (slices_at_positions(*g.data(v).kind) ? g.data(g.inputs_of(v)[1].node).kind->is(fact::constant) : slices_slice(g, v)) return true;
+    if (slices_at_positions(*g.data(v).kind) ? g.data(g.inputs_of(v)[1].node).kind->is(fact::constant)
+        : is_op(*g.data(v).kind, ops::strided_slice)
+            ? slices_slice(g, v) || axis_of_part(g, g.inputs_of(v)[0].node, positions_of_slice(g, v)) >= 0
+            : false)
+      return true;
   return false;
 }
 
@@ -84,8 +130,17 @@ class constant_slices {
     if (renamed_[at(e.node)] < 0) add_slice(e.node, now(g_.inputs_of(e.node)[0]), constant_positions(g_, e.node));
     return {renamed_[at(e.node)], e.port};
   }
-  // Node v as a slice.
+  // Node v as a slice; of one of several values that are stacked as what that slice shows of it.
   constexpr void add_slice(int v, const edge& from, const slice_positions& p) {
+    if (const int axis = axis_of_part(out_.view(), from.node, p); axis >= 0) {
+      const auto parts = out_.view().inputs_of(from.node);
+      const index place = p.begin[axis];
+      const edge part = parts[static_cast<std::size_t>(place < 0 ? place + static_cast<index>(parts.size()) : place)];
+      const slice_positions rest = without_axis(p, axis);
+      if (part.port != 0 || !takes_all(rest, out_.view().spec(part).shape)) return add_slice(v, part, rest);
+      renamed_[at(v)] = part.node;
+      return;
+    }
     out_.here = g_.data(v).at;
     renamed_[at(v)] = with_attributes(
         p, [&](stretch<attribute_view> with) { return out_.add(ops::strided_slice, g_.data(v).spec, {&from, 1}, with).node; });
@@ -95,6 +150,10 @@ class constant_slices {
     if (!is_op(*g_.data(v).kind, ops::strided_slice)) return false;
     const edge inner = now(g_.inputs_of(v)[0]);
     const graph_view made = out_.view();
+    if (const slice_positions own = positions_of_slice(g_, v); axis_of_part(made, inner.node, own) >= 0) {
+      add_slice(v, inner, own);
+      return true;
+    }
     if (!is_op(*made.data(inner.node).kind, ops::strided_slice)) return false;
     const slice_positions p = composed_slice(made, inner.node, slice_of_value(g_, v), g_.node(v).attributes());
     if (!p.exists) return false;

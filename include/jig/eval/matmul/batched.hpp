@@ -282,8 +282,8 @@ struct dense_batches {
   static constexpr bool exists = false;
 };
 template <bool TransposeA, bool TransposeB, class T, index... OE, index... AE, index... BE>
-  requires(sizeof...(OE) > 2 && sizeof...(AE) >= 2 && sizeof...(BE) >= 2 && (is_static_extent(OE) && ...) && (is_static_extent(AE) && ...) &&
-           (is_static_extent(BE) && ...))
+  requires(sizeof...(OE) > 2 && sizeof...(AE) >= 2 && sizeof...(BE) >= 2 && (is_static_extent(OE) && ...) &&
+           (is_static_extent(AE) && ...) && (is_static_extent(BE) && ...))
 struct dense_batches<TransposeA, TransposeB, dense_view<T, OE...>, dense_view<const T, AE...>, dense_view<const T, BE...>> {
   static constexpr index m = extent_from_end<OE...>(1), n = extent_from_end<OE...>(0), k = extent_from_end<AE...>(TransposeA ? 1 : 0);
   static constexpr index all_of_a = (index{1} * ... * AE), all_of_b = (index{1} * ... * BE), all = (index{1} * ... * OE);
@@ -294,8 +294,17 @@ struct dense_batches<TransposeA, TransposeB, dense_view<T, OE...>, dense_view<co
   [[gnu::always_inline]] static void run(memory_source& memory, T* out, const T* a, const T* b, const tile_epilogue& then) {
     using F = factor<T>;
     constexpr batch_steps steps{all_of_a == m * k ? 0 : m * k, all_of_b == k * n ? 0 : k * n, m * n};
-    product<F> p{reinterpret_cast<const F*>(a), TransposeA ? 1 : k, TransposeA ? m : 1, reinterpret_cast<const F*>(b),
-                 TransposeB ? 1 : n, TransposeB ? k : 1, reinterpret_cast<F*>(out), n, m, n, k};
+    product<F> p{reinterpret_cast<const F*>(a),
+                 TransposeA ? 1 : k,
+                 TransposeA ? m : 1,
+                 reinterpret_cast<const F*>(b),
+                 TransposeB ? 1 : n,
+                 TransposeB ? k : 1,
+                 reinterpret_cast<F*>(out),
+                 n,
+                 m,
+                 n,
+                 k};
     if constexpr (fits_rows_in_lanes<F, n, k> && !TransposeA && steps.b == 0 && (steps.a != 0 || count == 1)) {
       product<F> rows = p;
       rows.m = count * m;
