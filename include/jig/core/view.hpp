@@ -25,7 +25,11 @@ struct stored_extents {
     for (int a = 0; a < axis; ++a) n += !is_static_extent(declared[a]);
     return n;
   }
-  constexpr index operator[](int axis) const { return is_static_extent(declared[axis]) ? declared[axis] : values[slot(axis)]; }
+  [[gnu::always_inline]] constexpr index operator[](int axis) const {
+    if constexpr (stored == rank) return values[axis];
+    else if constexpr (stored == 0) return declared[axis];
+    else return is_static_extent(declared[axis]) ? declared[axis] : values[slot(axis)];
+  }
   constexpr void set(int axis, index e) {
     if (!is_static_extent(declared[axis])) values[slot(axis)] = e;
   }
@@ -38,10 +42,13 @@ struct stored_extents {
 
 template <index... E>
 constexpr shape shape_from(const stored_extents<E...>& e) {
-  shape s;
-  for (int a = 0; a < e.rank; ++a) s.push_back(e[a]);
-  return s;
+  return [&]<int... A>(std::integer_sequence<int, A...>) {
+    return shape{sizeof...(E), {e[A]...}};
+  }(std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>());
 }
+
+// Extents that agree with the static ones.
+struct unchecked {};
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_bad_extents(const shape& given, const shape& expected) {
   message m;
@@ -135,8 +142,7 @@ class view {
 
   /// Row-major memory with all extents.
   /// Errors: extents that contradict the static ones throw invalid_argument.
-  constexpr view(T* data, const shape& extents)
-      : data_(data), extents_(detail::checked_extents<E...>(extents)), strides_(detail::row_major_strides(extents)) {}
+  constexpr view(T* data, const shape& extents) : view(data, extents, detail::row_major_strides(extents)) {}
 
   /// Row-major memory with all extents in braces.
   constexpr view(T* data, const index (&extents)[sizeof...(E) == 0 ? 1 : sizeof...(E)])
@@ -148,13 +154,27 @@ class view {
                  const index (&strides)[sizeof...(E) == 0 ? 1 : sizeof...(E)])
       : view(data, detail::listed_extents(extents, sizeof...(E)), detail::listed_extents(strides, sizeof...(E))) {}
   constexpr view(T* data, const shape& extents, const shape& strides)
-      : data_(data), extents_(detail::checked_extents<E...>(extents)), strides_(strides) {}
+      : view(detail::unchecked(), data, detail::checked_extents<E...>(extents), strides) {}
+
+  /// Extents that agree with the static ones, and strides: what can be asked for them, shapes too.
+  template <class Extents, class Strides>
+  [[gnu::always_inline]] constexpr view(detail::unchecked, T* data, const Extents& extents, const Strides& strides) : data_(data) {
+    // By constant positions: memory that is written word by word and then read as a whole has to wait for itself.
+    [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+      (extents_.set(A, extents[A]), ...);
+      ((strides_[A] = strides[A]), ...);
+    }(std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>());
+  }
 
   /// A view of mutable elements is one of constant elements too.
   constexpr operator view<const T, E...>() const
     requires(!std::is_const_v<T>)
   {
-    return view<const T, E...>(data_, shape(), strides_);
+    return view<const T, E...>(detail::unchecked(), data_, extents_, strides_);
+  }
+  /// The same memory, to write.
+  [[gnu::always_inline]] constexpr auto writable() const {
+    return view<value_type, E...>(detail::unchecked(), const_cast<value_type*>(data_), extents_, strides_);
   }
 
   static constexpr int rank() { return sizeof...(E); }
@@ -162,7 +182,11 @@ class view {
   constexpr index extent(int axis) const { return extents_[axis]; }
   constexpr index stride(int axis) const { return strides_[axis]; }
   constexpr jig::shape shape() const { return detail::shape_from(extents_); }
-  constexpr jig::shape strides() const { return strides_; }
+  constexpr jig::shape strides() const {
+    return [&]<int... A>(std::integer_sequence<int, A...>) {
+      return jig::shape{sizeof...(E), {strides_[A]...}};
+    }(std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>());
+  }
   constexpr index size() const { return extents_.size(); }
 
   /// The part at position i of the first axis, as a new tensor: an element, a row and so on. `x[i] = v` changes the memory.
@@ -199,7 +223,7 @@ class view {
   }
   T* data_;
   detail::stored_extents<E...> extents_;
-  jig::shape strides_;
+  index strides_[detail::array_bound(sizeof...(E))] = {};
 };
 
 /// Row-major memory of somebody else as calls see it: nothing is checked, no strides are stored. What users have of the kind
@@ -230,9 +254,6 @@ class dense_view {
 };
 
 namespace detail {
-
-// Extents that agree with the static ones.
-struct unchecked {};
 
 // What views have whose type tells their layout: the members of `view`, without strides. `Layout<T>` is the element type that tells it.
 template <template <class> class Layout, class T, index... E>

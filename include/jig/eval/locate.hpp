@@ -276,15 +276,18 @@ template <class P, int Node>
 template <class P, int Node>
 [[gnu::always_inline]] inline located locate(const frame<P>& fr) {
   constexpr planned_value v = P::value(Node);
+  // Word by word: what is copied as a whole behind that has to wait for it.
+  if constexpr (v.dense || v.place == place::argument || detail::layout_of<P, Node>().known) {
+    return [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+      return located{first_element<P, Node>(fr),
+                     0,
+                     {static_cast<int>(sizeof...(A)), {fr(P::extents(Node)[A])...}},
+                     {static_cast<int>(sizeof...(A)), {detail::stride_of<P, Node, A>(fr)...}}};
+    }(std::make_integer_sequence<int, P::extents(Node).rank>());
+  }
   located out;
   out.extents = fr.template shape_of<Node>();
-  if constexpr (constexpr auto here = detail::layout_of<P, Node>(); here.known) {
-    out.data = first_element<P, Node>(fr);
-    out.strides = here.strides;
-  } else if constexpr (v.dense) {
-    out.data = data_of<P, Node>(fr);
-    out.strides = detail::row_major_strides(out.extents);
-  } else if constexpr (detail::takes_axes<P, Node>) {
+  if constexpr (detail::takes_axes<P, Node>) {
     // Of nothing there may be no memory to count in.
     if (out.extents.size() == 0) out.data = first_element<P, v.number>(fr);
     else out.data = first_element<P, Node>(fr);
@@ -312,9 +315,6 @@ template <class P, int Node>
     out.offset = from.offset + detail::picked_position<P, Node>(fr) * from.strides[axis];
     for (int a = 0; a < from.strides.rank; ++a)
       if (a != axis) out.strides.push_back(from.strides[a]);
-  } else {
-    out.data = fr.arguments[v.number];
-    out.strides = fr.strides[v.number];
   }
   return out;
 }

@@ -16,16 +16,30 @@ struct typed_view {
   using type = typename decltype(pick(std::make_index_sequence<static_cast<std::size_t>(value_shape.rank)>()))::type;
 };
 
+// Extents and strides one by one where that is possible: memory that is written word by word and then copied as a whole has to wait for
+// itself, longer than small kernels run.
 template <class P, int Node>
 auto view_at(const frame<P>& fr) {
-  located where = locate<P, Node>(fr);
   using T = element_at<P, Node>;
-  return typename typed_view<P, Node>::type(static_cast<const T*>(where.data) + where.offset, where.extents, where.strides);
+  using view_type = typename typed_view<P, Node>::type;
+  constexpr planned_value v = P::value(Node);
+  if constexpr (static constexpr auto here = layout_of<P, Node>(); here.known && P::extents(Node).is_static()) {
+    return view_type(unchecked(), first_element<P, Node>(fr), P::extents(Node), here.strides);
+  } else if constexpr (v.dense || v.place == place::argument) {
+    return [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+      constexpr std::size_t room = array_bound(sizeof...(A));
+      const index extents[room] = {fr(P::extents(Node)[A])...}, strides[room] = {stride_of<P, Node, A>(fr)...};
+      return view_type(unchecked(), first_element<P, Node>(fr), extents, strides);
+    }(std::make_integer_sequence<int, P::extents(Node).rank>());
+  } else {
+    const located where = locate<P, Node>(fr);
+    return view_type(unchecked(), static_cast<const T*>(where.data) + where.offset, where.extents, where.strides);
+  }
 }
 
 template <class T, index... E>
-view<T, E...> writable(const view<const T, E...>& v) {
-  return view<T, E...>(const_cast<T*>(v.data()), v.shape(), v.strides());
+[[gnu::always_inline]] inline auto writable(const view<const T, E...>& v) {
+  return v.writable();
 }
 
 template <class T, class View>

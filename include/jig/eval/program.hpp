@@ -192,9 +192,9 @@ struct frame {
   }
   template <int Node>
   [[gnu::always_inline]] shape shape_of() const {
-    shape s = P::extents(Node);
-    for (int a = 0; a < s.rank; ++a) s[a] = (*this)(s[a]);
-    return s;
+    return [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+      return shape{static_cast<int>(sizeof...(A)), {(*this)(P::extents(Node)[A])...}};
+    }(std::make_integer_sequence<int, P::extents(Node).rank>());
   }
   template <int Node>
   [[gnu::always_inline]] index size_of() const {

@@ -221,9 +221,10 @@ position_count(const Indices&) -> position_count<known_numbers<Indices>>;
 
 // The extents and strides of the axes that a position has numbers for, which compilers keep in registers.
 template <class Cursor, class F, int... A>
-[[gnu::always_inline]] inline void for_each_known_position(std::string_view op, index count, Cursor cursor, const shape& extents,
-                                                           const shape& strides, F&& f, std::integer_sequence<int, A...>) {
-  const index extent[] = {extents[A]..., 0}, stride[] = {strides[A]..., 0};
+[[gnu::always_inline]] inline void for_each_known_position(std::string_view op, index count, [[maybe_unused]] Cursor cursor,
+                                                           const shape& extents, const shape& strides, F&& f,
+                                                           std::integer_sequence<int, A...>) {
+  [[maybe_unused]] const index extent[] = {extents[A]..., 0}, stride[] = {strides[A]..., 0};
   for (; count > 0; --count) {
     const index i[] = {((void)A, static_cast<index>(cursor.next()))..., 0};
     if (((static_cast<std::uint64_t>(i[A]) >= static_cast<std::uint64_t>(extent[A])) || ...)) [[unlikely]]
