@@ -59,31 +59,32 @@ void check_chain() {
 TEST_CASE("chains of products of small matrices") {
   check_chain<float, 3, 3, 3>();
   check_chain<float, 4, 4, 4>();
+  check_chain<float, 5, 5, 5>();
   check_chain<std::int8_t, 5, 3, 4>();
   check_chain<float, 20, 70, 3>();
 }
 
 TEST_CASE("they run together where the batches are as long as each other") {
   using f = decltype([](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); });
-  using n = jig::spec<float, jig::dim<"n">, 3, 3>;
-  using together = jig::program<jig::trace<f, "f", n, n, n, jig::spec<float, jig::dim<"n">, 3, 1>>, 1, 1, 1, 1>;
+  using n = jig::spec<float, jig::dim<"n">, 5, 5>;
+  using together = jig::program<jig::trace<f, "f", n, n, n, jig::spec<float, jig::dim<"n">, 5, 1>>, 1, 1, 1, 1>;
   static_assert(together::plan.size.steps == 3 && together::plan.size.regions == 1 && together::region(0).kind == jig::region_kind::batch);
   // With one name for all batches nothing is left to the call, and what is between the steps has no memory but a chunk's.
   static_assert(together::region(0).guards.count == 0 && together::region(0).locals.count == 2 && together::plan.size.buffers == 0);
   using apart = jig::program<
-      jig::trace<f, "f", jig::spec<float, 5, 3, 3>, jig::spec<float, 5, 3, 3>, jig::spec<float, 3, 3>, jig::spec<float, 5, 3, 1>>, 1, 1, 1,
+      jig::trace<f, "f", jig::spec<float, 7, 5, 5>, jig::spec<float, 7, 5, 5>, jig::spec<float, 5, 5>, jig::spec<float, 7, 5, 1>>, 1, 1, 1,
       1>;
   static_assert(apart::plan.size.regions == apart::plan.size.steps);
 
   // Only the call knows that they are not.
-  auto a = numbers<float, 3, 3>(7, 1);
-  auto b = numbers<float, 3, 3>(1, 2);
-  auto c = numbers<float, 3, 3>(7, 3);
-  auto v = numbers<float, 3, 1>(7, 4);
+  auto a = numbers<float, 5, 5>(7, 1);
+  auto b = numbers<float, 5, 5>(1, 2);
+  auto c = numbers<float, 5, 5>(7, 3);
+  auto v = numbers<float, 5, 1>(7, 4);
   auto out = chain(a, b, c, v);
   for (jig::index i = 0; i < 7; ++i)
-    for (int row = 0; row < 3; ++row)
-      CHECK(out(i, row, 0) == chained<float, 3, 3, 3>(a.data() + i * 9, b.data(), c.data() + i * 9, v.data() + i * 3, row));
+    for (int row = 0; row < 5; ++row)
+      CHECK(out(i, row, 0) == chained<float, 5, 5, 5>(a.data() + i * 25, b.data(), c.data() + i * 25, v.data() + i * 5, row));
 }
 
 TEST_CASE("one matrix for all, transposed ones, two batch axes, intermediates that are results") {

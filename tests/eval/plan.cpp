@@ -203,25 +203,25 @@ TEST_CASE("what only the rows of a region need exists row by row") {
 
 TEST_CASE("matrices that go through several steps together have memory for a few of them") {
   constexpr auto chain = [](auto a, auto b, auto c, auto v) { return jig::matmul(jig::matmul(a, b) + c, v); };
-  using named = jig::spec<float, jig::dim<"n">, 3, 3>;
-  CHECK(text_of<"chain(a, b, c, v)">(chain, named(), named(), named(), jig::spec<float, jig::dim<"n">, 3, 1>()) ==
+  using named = jig::spec<float, jig::dim<"n">, 5, 5>;
+  CHECK(text_of<"chain(a, b, c, v)">(chain, named(), named(), named(), jig::spec<float, jig::dim<"n">, 5, 1>()) ==
         "n0 = extent 0 of a\n"
         "n0 = extent 0 of b\n"
         "n0 = extent 0 of c\n"
         "n0 = extent 0 of v\n"
-        "batch of (n0,), 128 at a time, 9216 bytes for BatchMatMulV2 at 0, add at 4608:\n"
-        "  kernel (n0, 3, 3): a [argument 0], b [argument 1] -> BatchMatMulV2 [local]\n"
-        "  loop (n0, 3, 3): BatchMatMulV2 [local], c [argument 2] -> add [local]\n"
-        "  kernel (n0, 3, 1): add [local], v [argument 3] -> BatchMatMulV2_1 [result 0]\n");
+        "batch of (n0,), 48 at a time, 9600 bytes for BatchMatMulV2 at 0, add at 4800:\n"
+        "  kernel (n0, 5, 5): a [argument 0], b [argument 1] -> BatchMatMulV2 [local]\n"
+        "  loop (n0, 5, 5): BatchMatMulV2 [local], c [argument 2] -> add [local]\n"
+        "  kernel (n0, 5, 1): add [local], v [argument 3] -> BatchMatMulV2_1 [result 0]\n");
   // Batches that may be as long as each other are compared in the call; where they are not, whole values need memory.
-  using any_batch = jig::spec<float, jig::dyn, 3, 3>;
+  using any_batch = jig::spec<float, jig::dyn, 5, 5>;
   CHECK(text_of<"f(a, b)">([](auto a, auto b) { return jig::matmul(a, b) * 2; }, any_batch(), any_batch()) ==
         "n0 = extent 0 of a\n"
         "n1 = extent 0 of b\n"
         "n2 = broadcast(n0, n1)\n"
-        "batch of (n2,), 128 at a time, 4608 bytes for BatchMatMulV2 at 0, if n0 == n2 and n1 == n2:\n"
-        "  kernel (n2, 3, 3): a [argument 0], b [argument 1] -> BatchMatMulV2 [result 0]\n"
-        "  loop (n2, 3, 3): BatchMatMulV2 [result 0], mul/y [2.0] -> mul [result 0]\n");
+        "batch of (n2,), 112 at a time, 11200 bytes for BatchMatMulV2 at 0, if n0 == n2 and n1 == n2:\n"
+        "  kernel (n2, 5, 5): a [argument 0], b [argument 1] -> BatchMatMulV2 [result 0]\n"
+        "  loop (n2, 5, 5): BatchMatMulV2 [result 0], mul/y [2.0] -> mul [result 0]\n");
 }
 
 TEST_CASE("what lies where its copy would be is not copied") {
