@@ -15,6 +15,7 @@
 #include <jig/passes/joined_rows.hpp>
 #include <jig/passes/low_bits.hpp>
 #include <jig/passes/narrow_integers.hpp>
+#include <jig/passes/narrow_positions.hpp>
 #include <jig/passes/padded_reads.hpp>
 #include <jig/passes/parts_of_values.hpp>
 #include <jig/passes/prepare.hpp>
@@ -162,11 +163,11 @@ struct combined_neighbours {
     return short_reductions<Graph>(g, known.extents).run();
   }
 };
-struct counted_ones {
-  static constexpr bool may_change(const graph_view& g) { return may_have_counted_positions(g); }
+struct read_positions {
+  static constexpr bool may_change(const graph_view& g) { return may_have_counted_positions(g) || may_have_wide_positions(g); }
   template <class Graph>
   static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return rewriter<Graph, counted_positions>().run(g);
+    return rewriter<Graph, counted_positions, narrow_positions>().run(g);
   }
 };
 struct sorts_in_loops {
@@ -265,14 +266,14 @@ struct pass_list<First, Rest...> {
   }
 };
 using arranging_passes =
-    pass_list<counted_ones, sorts_in_loops, sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
+    pass_list<read_positions, sorts_in_loops, sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
               narrowed_integers, flags_in_rows, shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows,
               sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors, products_in_loops,
               read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
 // What the interpreter gains from, too.
 using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
 using passes_of_lowering =
-    pass_list<counted_ones, sorts_in_loops, sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
+    pass_list<read_positions, sorts_in_loops, sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
               narrowed_integers, flags_in_rows, shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows,
               sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors, products_in_loops,
               read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, lowered_elements, reads_of_paddings,
