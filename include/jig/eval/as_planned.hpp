@@ -4,6 +4,8 @@
 
 #include <jig/eval/nest.hpp>
 
+#include <array>
+
 namespace jig::detail {
 
 /// Whether a leaf of a step may broadcast in a call along this one of its axes, where it does not in others.
@@ -26,21 +28,42 @@ inline constexpr bool always_walks_as_planned = [] {
     if (may_broadcast<Step>(l)) return false;
   return true;
 }();
+// The extents of leaves that may broadcast, with those of the axes of the step that they then differ from; each pair once.
+template <class Step>
+struct extents_to_compare {
+  struct pair {
+    index own, there;
+  };
+  static constexpr list<pair> found() {
+    using P = typename Step::program;
+    const shape& space = P::extents(Step::plan.space);
+    list<pair> out;
+    for (int l = 0; l < Step::leaves; ++l) {
+      const shape& own = P::extents(Step::node(l));
+      for (int a = 0; a < own.rank; ++a) {
+        const pair p{own[a], space[a + space.rank - own.rank]};
+        bool is_new = p.own != 1 && p.own != p.there;
+        for (const pair& known : out) is_new = is_new && (known.own != p.own || known.there != p.there);
+        if (is_new) out.push_back(p);
+      }
+    }
+    return out;
+  }
+  static constexpr int count = found().size();
+  static constexpr std::array<pair, array_bound(count)> pairs = [] {
+    std::array<pair, array_bound(count)> out{};
+    int k = 0;
+    for (const pair& p : found()) out[static_cast<std::size_t>(k++)] = p;
+    return out;
+  }();
+};
 /// Whether leaves that may broadcast, as far as is known before a call, run along with the axes of their step in this one.
 template <class Step>
 [[gnu::always_inline]] inline bool walks_as_planned(const frame<typename Step::program>& fr) {
-  using P = typename Step::program;
-  return [&]<int... L>(std::integer_sequence<int, L...>) {
-    return ([&] {
-      constexpr shape own = P::extents(Step::node(L)), space = P::extents(Step::plan.space);
-      bool same = true;
-      for (int a = 0; a < own.rank; ++a) {
-        const index there = space[a + space.rank - own.rank];
-        if (own[a] != 1 && own[a] != there) same = same && fr(own[a]) == fr(there);
-      }
-      return same;
-    }() && ...);
-  }(std::make_integer_sequence<int, Step::leaves>());
+  using compared = extents_to_compare<Step>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    return ((fr(compared::pairs[I].own) == fr(compared::pairs[I].there)) && ...);
+  }(std::make_index_sequence<static_cast<std::size_t>(compared::count)>());
 }
 
 /// How many places there are along an axis of the nest of a step, which only a call knows.

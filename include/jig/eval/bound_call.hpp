@@ -248,9 +248,11 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
     constexpr tensor_spec expected = S::value(), given = kind::spec_type::value();
     // Types that tell all extents have been compared.
     if constexpr (!given.shape.is_static()) {
-      bool same = true;
-      for (int a = 0; a < expected.shape.rank; ++a)
-        if (is_static_extent(expected.shape[a]) && !is_static_extent(given.shape[a])) same = same && seen.extent(a) == expected.shape[a];
+      const bool same = [&]<int... Axis>(std::integer_sequence<int, Axis...>) __attribute__((always_inline)) {
+        return (
+            (!is_static_extent(expected.shape[Axis]) || is_static_extent(given.shape[Axis]) || seen.extent(Axis) == expected.shape[Axis]) &&
+            ...);
+      }(std::make_integer_sequence<int, expected.shape.rank>());
       if (!same) [[unlikely]]
         throw_with_extents<P, &misfit<K, S>>(frame_, tensor_spec{given.dtype, seen.shape()});
     }
@@ -372,8 +374,9 @@ class bound_call<Trace, Name, std::tuple<Spec...>, objects<X...>, objects<Result
   [[gnu::always_inline]] void check_result(const V& out) {
     constexpr shape expected = as_seen<K>(P::extents(result_node<P, K>));
     if constexpr (expected.is_static() && spec_of_argument<Out>::value().shape.is_static()) return;
-    bool same = true;
-    for (int a = 0; a < expected.rank; ++a) same = same && out.extent(a) == frame_(expected[a]);
+    const bool same = [&]<int... Axis>(std::integer_sequence<int, Axis...>) __attribute__((always_inline)) {
+      return ((out.extent(Axis) == frame_(expected[Axis])) && ...);
+    }(std::make_integer_sequence<int, expected.rank>());
     if (!same) [[unlikely]]
       result_misfit<K>(as_seen<K>(frame_.template shape_of<result_node<P, K>>()), out.shape());
   }

@@ -207,10 +207,9 @@ template <class P, int Node, int Axis>
   if constexpr (constexpr auto here = layout_of<P, Node>(); here.known) {
     return std::integral_constant<index, here.strides[Axis]>::value;
   } else if constexpr (v.dense) {
-    constexpr shape extents = P::extents(Node);
-    index n = 1;
-    for (int a = Axis + 1; a < extents.rank; ++a) n *= fr(extents[a]);
-    return n;
+    return [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+      return (index{1} * ... * fr(P::extents(Node)[Axis + 1 + A]));
+    }(std::make_integer_sequence<int, P::extents(Node).rank - 1 - Axis>());
   } else if constexpr (takes_axes<P, Node>) {
     constexpr int shown = [] {
       int a = 0;

@@ -49,9 +49,9 @@ struct step_alignment<Step, std::integer_sequence<int, L...>> {
     } else {
       constexpr shape leaf = P::extents(Step::node(Leaf));
       constexpr shape space = P::extents(Step::plan.space);
-      bool same = true;
-      for (int a = 0; a < leaf.rank; ++a) same = same && fr(leaf[a]) == fr(space[a]);
-      return same;
+      return [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+        return ((leaf[A] == space[A] || fr(leaf[A]) == fr(space[A])) && ...);
+      }(std::make_integer_sequence<int, leaf.rank>());
     }
   }
 };

@@ -200,9 +200,9 @@ struct frame {
   [[gnu::always_inline]] index size_of() const {
     constexpr index known = P::extents(Node).size();
     if constexpr (known >= 0) return known;
-    index n = 1;
-    for (int a = 0; a < P::extents(Node).rank; ++a) n *= (*this)(P::extents(Node)[a]);
-    return n;
+    return [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+      return (index{1} * ... * (*this)(P::extents(Node)[A]));
+    }(std::make_integer_sequence<int, P::extents(Node).rank>());
   }
 };
 
