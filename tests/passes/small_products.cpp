@@ -79,9 +79,12 @@ void check(jig::index n) {
     if constexpr (Batch == dyn) return numbers<T, Batch, E...>(seed, n);
     else return numbers<T, Batch, E...>(seed);
   };
-  const auto a = filled(1, std::integer_sequence<jig::index, M, K>()), b = filled(2, std::integer_sequence<jig::index, K, N>());
-  const auto at = filled(3, std::integer_sequence<jig::index, K, M>()), bt = filled(4, std::integer_sequence<jig::index, N, K>());
-  const auto one_a = numbers<T, M, K>(5), one_b = numbers<T, K, N>(6);
+  const auto a = filled(1, std::integer_sequence<jig::index, M, K>());
+  const auto b = filled(2, std::integer_sequence<jig::index, K, N>());
+  const auto at = filled(3, std::integer_sequence<jig::index, K, M>());
+  const auto bt = filled(4, std::integer_sequence<jig::index, N, K>());
+  const auto one_a = numbers<T, M, K>(5);
+  const auto one_b = numbers<T, K, N>(6);
   const auto first = numbers<T, 1, M, K>(7);
   const auto by_turned_b = [](auto x, auto y) { return jig::matmul(x, y, jig::transpose_b); };
   CHECK(wrong(jig::function(product)(a, b), a, b, false, false) == 0);

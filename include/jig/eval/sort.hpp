@@ -92,15 +92,18 @@ template <class Attributes, class T, index... E>
   requires(sizeof...(E) > 0 && static_attributes<Attributes> && has_network<T> && (is_static_extent(E) && ...))
 struct few_rows<Attributes, dense_view<T, E...>> {
   static constexpr index most_comparisons = 256;
-  static constexpr index extents[] = {E...};
   static constexpr int last = static_cast<int>(sizeof...(E)) - 1;
-  static constexpr index size = (index{1} * ... * E), length = extents[last];
+  static constexpr index size = (index{1} * ... * E);
+  static constexpr index length = [] {
+    constexpr index extents[] = {E...};
+    return extents[last];
+  }();
   static constexpr bool runs_along_rows() {
     if (find_attribute(Attributes::view(), "axis").key.empty()) return true;
     const index axis = find_attribute(Attributes::view(), "axis").values[0];
     return axis == -1 || axis == last;
   }
-  static constexpr bool exist = size > 0 && length <= longest_network&& size* length <= most_comparisons&& runs_along_rows();
+  static constexpr bool exist = runs_along_rows() && size > 0 && length <= longest_network&& size* length <= most_comparisons;
 
   /// Calls f(where the row begins, number of an element, its place in order) for every element.
   template <class Before, class F>
