@@ -49,7 +49,7 @@ struct extents_to_compare {
     }
     return out;
   }
-  static constexpr int count = found().size();
+  static constexpr int count = static_cast<int>(found().size());
   static constexpr std::array<pair, array_bound(count)> pairs = [] {
     std::array<pair, array_bound(count)> out{};
     int k = 0;

@@ -103,7 +103,8 @@ struct few_rows<Attributes, dense_view<T, E...>> {
     const index axis = find_attribute(Attributes::view(), "axis").values[0];
     return axis == -1 || axis == last;
   }
-  static constexpr bool exist = runs_along_rows() && size > 0 && length <= longest_network&& size* length <= most_comparisons;
+  static constexpr index comparisons = size * length;
+  static constexpr bool exist = size != 0 && length <= longest_network && comparisons <= most_comparisons && runs_along_rows();
 
   /// Calls f(where the row begins, number of an element, its place in order) for every element.
   template <class Before, class F>
