@@ -285,6 +285,9 @@ TEST_CASE("what is shown of one of several values that are stacked is shown of t
     for (jig::index k = 0; k < 3; ++k) wrong += second(0, k) != x(1, k) || second(1, k) != 10 * x(1, k);
     CHECK(wrong == 0);
   }
+  // A row of columns that are stacked is none of them.
+  const auto rows_of_columns = jig::function([](auto v) { return stack<-1>(v(all, 0), v(all, 1))[1] * 1; })(rows_of_three(4));
+  CHECK((rows_of_columns(0) == rows_of_three(4)(1, 0) && rows_of_columns(1) == rows_of_three(4)(1, 1)));
   // A position that is not there.
   constexpr auto outside = jig::function<"outside(x)">([](auto v) { return 1 + stack<0>(v, -v)(all, 5, all); });
   CHECK_THROWS_AS(outside(rows_of_three(4)), jig::invalid_argument);

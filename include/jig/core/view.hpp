@@ -172,10 +172,6 @@ class view {
   {
     return view<const T, E...>(detail::unchecked(), data_, extents_, strides_);
   }
-  /// The same memory, to write.
-  [[gnu::always_inline]] constexpr auto writable() const {
-    return view<value_type, E...>(detail::unchecked(), const_cast<value_type*>(data_), extents_, strides_);
-  }
 
   static constexpr int rank() { return sizeof...(E); }
   constexpr T* data() const { return data_; }

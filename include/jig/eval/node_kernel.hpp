@@ -38,8 +38,12 @@ auto view_at(const frame<P>& fr) {
 }
 
 template <class T, index... E>
-[[gnu::always_inline]] inline auto writable(const view<const T, E...>& v) {
-  return v.writable();
+[[gnu::always_inline]] inline view<T, E...> writable(const view<const T, E...>& v) {
+  return [&]<int... A>(std::integer_sequence<int, A...>) __attribute__((always_inline)) {
+    constexpr std::size_t room = array_bound(sizeof...(A));
+    const index extents[room] = {v.extent(A)...}, strides[room] = {v.stride(A)...};
+    return view<T, E...>(unchecked(), const_cast<T*>(v.data()), extents, strides);
+  }(std::make_integer_sequence<int, static_cast<int>(sizeof...(E))>());
 }
 
 template <class T, class View>

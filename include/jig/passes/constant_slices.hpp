@@ -52,7 +52,7 @@ constexpr slice_positions without_axis(const slice_positions& p, int axis) {
 constexpr int axis_of_part(const graph_view& g, int pack, const slice_positions& p) {
   if (!is_op(*g.data(pack).kind, ops::pack)) return -1;
   const index given = g.node(pack).attribute("axis").values[0];
-  const int axis = static_cast<int>(given < 0 ? given + p.rank : given);
+  const int axis = static_cast<int>(given < 0 ? given + g.data(pack).spec.shape.rank : given);
   const index parts = static_cast<index>(g.inputs_of(pack).size()), place = p.begin[axis];
   return (p.shrink_mask >> axis & 1) != 0 && place >= -parts && place < parts ? axis : -1;
 }
