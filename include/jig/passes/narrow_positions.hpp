@@ -28,6 +28,7 @@ constexpr bool may_have_wide_positions(const graph_view& g) {
 
 struct narrow_positions : rewriting_rule {
   static constexpr edge apply(auto& r, const new_node& n) {
+    if (n.kind.operands.positions == 0) return {};
     list<edge> inputs;
     bool any = false;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
