@@ -126,7 +126,7 @@ struct exchanges {
 
 /// Whether registers take rows of N elements apart.
 template <class T, int N>
-inline constexpr bool sorts_in_registers = N > 1 && N <= longest_network&& simd::moves_lanes<T>;
+inline constexpr bool sorts_in_registers = simd::moves_lanes<T> && N > 1 && N <= longest_network;
 
 /// Sorts `rows` rows of N elements, one behind the other.
 template <bool Descending, int N, class T>
