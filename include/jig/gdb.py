@@ -135,7 +135,7 @@ def view(value):
     elif kind.startswith("jig::row_major") or str(value.type.strip_typedefs().unqualified()).startswith("jig::dense_view"):
         strides = row_major(extents)
     else:
-        strides = shape_values(value["strides_"])
+        strides = [int(value["strides_"][axis]) for axis in range(len(extents))]
     return Elements(value["data_"], extents, strides)
 
 
