@@ -46,8 +46,8 @@ void check(jig::index n) {
 
 TEST_CASE("loops compare positions, what is stored is set") {
   CHECK_FALSE((keeps_rows<floats, positions>(picked)));
-  CHECK_FALSE((keeps_rows<positions>([](auto at) { return jig::reduce_sum<0>(jig::one_hot<127, int>(at)); })));
-  CHECK((keeps_rows<positions>([](auto at) { return jig::reduce_sum<0>(jig::one_hot<128, int>(at)); })));
+  CHECK_FALSE((keeps_rows<positions>([](auto at) { return jig::reduce_max<0>(jig::one_hot<127, int>(at)); })));
+  CHECK((keeps_rows<positions>([](auto at) { return jig::reduce_max<0>(jig::one_hot<128, int>(at)); })));
   CHECK((keeps_rows<positions>([](auto at) { return jig::one_hot<10>(at); })));
   CHECK((keeps_rows<jig::spec<float, dyn, 6>, positions>(
       [](auto x, auto at) { return jig::matmul(jig::one_hot<6>(at), x, jig::transpose_b); })));

@@ -8,6 +8,7 @@
 #include <jig/ops/reshape.hpp>
 #include <jig/ops/strided_slice.hpp>
 #include <jig/passes/constant_positions.hpp>
+#include <jig/passes/extents.hpp>
 #include <jig/passes/prune.hpp>
 #include <jig/passes/slice_of_value.hpp>
 
@@ -132,7 +133,7 @@ class constant_slices {
   }
   // Node v as a slice; of one of several values that are stacked as what that slice shows of it.
   constexpr void add_slice(int v, const edge& from, const slice_positions& p) {
-    if (const int axis = axis_of_part(out_.view(), from.node, p); axis >= 0) {
+    if (const int axis = axis_of_part(out_.view(), from.node, p); axis >= 0 && parts_agree(from.node)) {
       const auto parts = out_.view().inputs_of(from.node);
       const index place = p.begin[axis];
       const edge part = parts[static_cast<std::size_t>(place < 0 ? place + static_cast<index>(parts.size()) : place)];
@@ -150,7 +151,7 @@ class constant_slices {
     if (!is_op(*g_.data(v).kind, ops::strided_slice)) return false;
     const edge inner = now(g_.inputs_of(v)[0]);
     const graph_view made = out_.view();
-    if (const slice_positions own = positions_of_slice(g_, v); axis_of_part(made, inner.node, own) >= 0) {
+    if (const slice_positions own = positions_of_slice(g_, v); axis_of_part(made, inner.node, own) >= 0 && parts_agree(inner.node)) {
       add_slice(v, inner, own);
       return true;
     }
@@ -177,9 +178,24 @@ class constant_slices {
     return true;
   }
 
+  // Whether values that are stacked have one shape, as far as is known before a call: else it is a Pack that refuses those that have not.
+  constexpr bool parts_agree(int pack) {
+    if (out_.view().data(pack).spec.shape.is_static()) return true;
+    if (shapes_.size() == 0) shapes_ = find_extents<Graph>(g_, {}).shapes;
+    for (int u = 0; u < static_cast<int>(renamed_.size()); ++u) {
+      if (renamed_[at(u)] != pack || !is_op(*g_.data(u).kind, ops::pack)) continue;
+      const auto parts = g_.inputs_of(u);
+      for (const auto& e : parts)
+        if (e.port != 0 || !(shapes_[at(e.node)] == shapes_[at(parts[0].node)])) return false;
+      return true;
+    }
+    return false;
+  }
+
   const Graph& g_;
   graph out_;
   list<int> renamed_;
+  list<shape> shapes_;  // of the nodes of g, when somebody needs them
 };
 
 }  // namespace jig::detail
