@@ -28,7 +28,7 @@ void products(long n, const T* __restrict a, const T* __restrict b, T* __restric
   }
 }
 template <class T, long A, int N>
-void predictions(long n, const T* __restrict f, const T* __restrict p, const T* __restrict q, T* __restrict out) {
+void predictions(long n, const T* __restrict p, const T* __restrict f, const T* __restrict q, T* __restrict out) {
   for (long m = 0; m < known<A>(n); ++m) {
     const T* x = p + m * N * N;
     T half[N * N];
@@ -86,7 +86,7 @@ using namespace loops;
 
 #ifndef JIG_BENCH_LOOPS
 namespace {
-constexpr auto predicted = [](auto f, auto p, auto q) { return matmul(matmul(f, p), f, transpose_b) + q; };
+constexpr auto predicted = [](auto p, auto f, auto q) { return matmul(matmul(f, p), f, transpose_b) + q; };
 constexpr auto median = [](auto x) { return sort<0>(stack<0>(x(range_of<0, 3998>()), x(range_of<1, 3999>()), x(range_of<2, 4000>())))[1]; };
 }  // namespace
 #endif
@@ -102,10 +102,10 @@ ROWS(matrices){
         in<double, dyn, 2, 2>({500}), in<double, 2, 2>()),
     ROW((auto a, auto b), (matmul(a, b)), (products<double, 500, 2, 3, 4>), out<double, 500, 2, 4>(), in<double, 500, 2, 3>(),
         in<double, 500, 3, 4>()),
-    ROW((auto f, auto p, auto q), (predicted(f, p, q)), (predictions<float, 500, 2>), out<float, 500, 2, 2>(), in<float, 2, 2>(),
-        in<float, 500, 2, 2>(), in<float, 2, 2>()),
-    ROW((auto f, auto p, auto q), (predicted(f, p, q)), (predictions<double, 0, 2>), out<double, dyn, 2, 2>({500}), in<double, 2, 2>(),
-        in<double, dyn, 2, 2>({500}), in<double, 2, 2>()),
+    ROW((auto p, auto f, auto q), (predicted(p, f, q)), (predictions<float, 500, 2>), out<float, 500, 2, 2>(), in<float, 500, 2, 2>(),
+        in<float, 2, 2>(), in<float, 2, 2>()),
+    ROW((auto p, auto f, auto q), (predicted(p, f, q)), (predictions<double, 0, 2>), out<double, dyn, 2, 2>({500}),
+        in<double, dyn, 2, 2>({500}), in<double, 2, 2>(), in<double, 2, 2>()),
     SMALL_ROW((auto a, auto b), (matmul(a, b)), (products<float, 2, 4, 4, 4>), out<float, 2, 4, 4>(), in<float, 2, 4, 4>(),
               in<float, 2, 4, 4>()),
     SMALL_ROW((auto a, auto b), (matmul(a, b)), (products<float, 3, 5, 6, 5>), out<float, 3, 5, 5>(), in<float, 3, 5, 6>(),
