@@ -294,8 +294,13 @@ inline value reduce_max(const value& x, const shape& axes, bool keep) {
 inline value reduce_min(const value& x, const shape& axes, bool keep) {
   return reduce(x, axes, keep, std::numeric_limits<double>::infinity(), [](double a, double b) { return b < a ? b : a; });
 }
-inline value reduce_any(const value& x, const shape& axes, bool keep) { return reduce_max(x, axes, keep); }
-inline value reduce_all(const value& x, const shape& axes, bool keep) { return reduce_min(x, axes, keep); }
+// Of nothing none is true, and all are.
+inline value reduce_any(const value& x, const shape& axes, bool keep) {
+  return reduce(x, axes, keep, 0, [](double a, double b) { return a < b ? b : a; });
+}
+inline value reduce_all(const value& x, const shape& axes, bool keep) {
+  return reduce(x, axes, keep, 1, [](double a, double b) { return b < a ? b : a; });
+}
 /// Of matrices, or of one and a vector.
 inline value matmul(const value& x, const value& y) {
   const value rows = x.shape.size() == 1 ? reshape(x, {1, x.shape[0]}) : x, columns = y.shape.size() == 1 ? reshape(y, {y.shape[0], 1}) : y;
