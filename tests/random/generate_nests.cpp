@@ -425,6 +425,12 @@ class nest_program {
     const value v = at(i);
     const int rank = static_cast<int>(v.shape.size());
     if (rank == 0) return false;
+    if (v.type != dtype::boolean && random_.one_in(4)) {
+      const std::string axis = std::to_string(random_.below(rank));
+      const bool down = random_.one_in(2);
+      return like(i, v.bound, "sort<" + axis + ">(" + v.name + (down ? ", descending)" : ")"),
+                  "sort(" + v.name + ", " + axis + (down ? ", true)" : ", false)"));
+    }
     std::vector<int> which;
     if (rank > 1 && !random_.one_in(3)) {
       axes shape;

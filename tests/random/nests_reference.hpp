@@ -341,4 +341,20 @@ inline value cumsum(const value& x, index axis) {
   return out;
 }
 
+inline value sort(const value& x, index axis, bool descending) {
+  std::size_t apart = 1;
+  const auto n = static_cast<std::size_t>(x.shape[static_cast<std::size_t>(axis)]);
+  for (std::size_t b = static_cast<std::size_t>(axis) + 1; b < x.shape.size(); ++b) apart *= static_cast<std::size_t>(x.shape[b]);
+  value out = x;
+  std::vector<double> row(n);
+  each_position(x.shape, [&](const shape& at, std::size_t i) {
+    if (at[static_cast<std::size_t>(axis)] != 0) return;
+    for (std::size_t k = 0; k < n; ++k) row[k] = x.data[i + k * apart];
+    std::sort(row.begin(), row.end());
+    if (descending) std::reverse(row.begin(), row.end());
+    for (std::size_t k = 0; k < n; ++k) out.data[i + k * apart] = row[k];
+  });
+  return out;
+}
+
 }  // namespace nests
