@@ -44,6 +44,8 @@ static_assert(!is_loop(product, spec<std::int64_t, 50, 3, 2>(), spec<std::int64_
 static_assert(!is_loop(product, spec<float, 2, 2>(), spec<float, 2, 2>()));
 static_assert(!is_loop(product, spec<jig::half, 50, 2, 2>(), spec<jig::half, 50, 2, 2>()));
 static_assert(!is_loop(product, spec<float, 50, 2, dyn>(), spec<float, 50, 2, 2>()));
+static_assert(!is_loop(product, spec<float, 50, 2, 2>(), spec<float, 50, dyn, 2>()));
+static_assert(!is_loop(turned, spec<float, 50, 2, 2>(), spec<float, 50, 2, dyn>()));
 static_assert(!is_loop(product, spec<float, 50, dyn, 2>(), spec<float, 50, 2, 2>()));
 
 template <class T, jig::index... E, class... N>
@@ -162,4 +164,13 @@ TEST_CASE("operands at strides, and ones that are computed") {
         bad += y(m, i, j) != (sum > 0 ? sum : 0) || plain(m, i, j) != as_it_is;
       }
   CHECK(bad == 0);
+}
+
+TEST_CASE("lengths that do not fit are refused, whichever operand the call tells") {
+  const auto two = numbers<float, 5, 2, 2>(1);
+  for (const jig::index n : {1, 3}) {
+    CHECK_THROWS_AS(jig::function(product)(two, numbers<float, 5, dyn, 2>(1, n)), jig::invalid_argument);
+    CHECK_THROWS_AS(jig::function(product)(numbers<float, 5, 2, dyn>(1, n), two), jig::invalid_argument);
+  }
+  CHECK_THROWS_AS(jig::function(product)(numbers<float, dyn, 2, 2>(1, 4), two), jig::invalid_argument);
 }

@@ -13,22 +13,28 @@
 namespace jig::detail {
 
 /// Whether a product has matrices of so few rows and columns that a loop is faster than the kernel of products.
-constexpr bool is_product_of_small_matrices(const tensor_spec& of, const tensor_spec& a, bool transposes_a) {
+constexpr bool is_product_of_small_matrices(const tensor_spec& of, const tensor_spec& a, const tensor_spec& b, bool transposes_a,
+                                            bool transposes_b) {
   constexpr index longest = 4;  // longer sums keep their accumulators in registers
   const int rank = of.shape.rank;
-  if (is_storage(of.dtype) || rank < 3 || a.shape.rank < 2) return false;
+  if (is_storage(of.dtype) || rank < 3 || a.shape.rank < 2 || b.shape.rank < 2) return false;
   const index rows = of.shape[rank - 2], columns = of.shape[rank - 1], inner = a.shape[a.shape.rank - (transposes_a ? 2 : 1)];
   for (const index n : {rows, columns, inner})
     if (n < 2 || n > longest) return false;
+  // A product checks lengths that only the call knows.
+  if (b.shape[b.shape.rank - (transposes_b ? 1 : 2)] != inner) return false;
   // Results that do not fill registers in turn cost as many shuffles as a register has numbers, which only pays for more of them.
   const index each = rows * columns;
   return size_of(of.dtype) == 8 ? each == 4 || each == 8 : each <= 12;
 }
 constexpr bool may_have_small_products(const graph_view& g) {
-  for (int v = 0; v < g.size(); ++v)
-    if (is_op(*g.data(v).kind, ops::batch_matmul) &&
-        is_product_of_small_matrices(g.data(v).spec, g.spec(g.inputs_of(v)[0]), g.node(v).attribute("transpose_a").values[0] != 0))
+  for (int v = 0; v < g.size(); ++v) {
+    if (!is_op(*g.data(v).kind, ops::batch_matmul)) continue;
+    const auto transposed = [&](std::string_view key) { return g.node(v).attribute(key).values[0] != 0; };
+    if (is_product_of_small_matrices(g.data(v).spec, g.spec(g.inputs_of(v)[0]), g.spec(g.inputs_of(v)[1]), transposed("transpose_a"),
+                                     transposed("transpose_b")))
       return true;
+  }
   return false;
 }
 
@@ -37,7 +43,7 @@ struct small_products : rewriting_rule {
     if (!is_op(n.kind, ops::batch_matmul)) return {};
     const bool turns_a = n.integers("transpose_a")[0] != 0, turns_b = n.integers("transpose_b")[0] != 0;
     const edge a = n.inputs[0], b = n.inputs[1];
-    if (!is_product_of_small_matrices(n.spec, r.spec(a), turns_a)) return {};
+    if (!is_product_of_small_matrices(n.spec, r.spec(a), r.spec(b), turns_a, turns_b)) return {};
     const tensor_spec to = n.spec;
     const int inner_a = r.spec(a).shape.rank - (turns_a ? 2 : 1), inner_b = r.spec(b).shape.rank - (turns_b ? 1 : 2);
     const index inner = r.spec(a).shape[inner_a];
