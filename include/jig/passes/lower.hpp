@@ -45,6 +45,15 @@ struct arguments_of_lowering {
 };
 
 // A pass says whether it may change a graph, which is quickly asked, and what it makes of one: an empty graph if it leaves it as it is.
+// One of rules of the rewriter:
+template <bool (*MayChange)(const graph_view&), class... Rule>
+struct rewriting {
+  static constexpr bool may_change(const graph_view& g) { return MayChange(g); }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
+    return rewriter<Graph, Rule...>().run(g);
+  }
+};
 struct sliced_positions {
   static constexpr bool may_change(const graph_view& g) { return may_have_constant_slices(g); }
   template <class Graph>
@@ -58,13 +67,7 @@ constexpr graph with_composed_slices(const graph& made) {
   const graph composed = constant_slices<graph_view>(made.view()).run();
   return merge_common_subexpressions(composed.view());
 }
-struct elements_at_stacked {
-  static constexpr bool may_change(const graph_view& g) { return may_have_gathered_elements(g); }
-  template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return rewriter<Graph, gathered_elements>().run(g);
-  }
-};
+using elements_at_stacked = rewriting<may_have_gathered_elements, gathered_elements>;
 struct results_in_parts {
   static constexpr bool may_change(const graph_view& g) { return may_have_stacked_results(g); }
   template <class Graph>
@@ -100,13 +103,7 @@ struct read_bits {
     return with_low_bits<Graph>(g);
   }
 };
-struct flags_in_rows {
-  static constexpr bool may_change(const graph_view& g) { return may_have_flags_of_rows(g); }
-  template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return rewriter<Graph, row_flags>().run(g);
-  }
-};
+using flags_in_rows = rewriting<may_have_flags_of_rows, row_flags>;
 struct shortened_positions {
   static constexpr bool may_change(const graph_view& g) { return may_have_positions_to_shorten(g); }
   template <class Graph>
@@ -163,34 +160,11 @@ struct combined_neighbours {
     return short_reductions<Graph>(g, known.extents).run();
   }
 };
-struct read_positions {
-  static constexpr bool may_change(const graph_view& g) { return may_have_counted_positions(g) || may_have_wide_positions(g); }
-  template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return rewriter<Graph, counted_positions, narrow_positions>().run(g);
-  }
-};
-struct sorts_in_loops {
-  static constexpr bool may_change(const graph_view& g) { return may_have_short_sorts(g); }
-  template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return rewriter<Graph, short_sorts>().run(g);
-  }
-};
-struct products_in_loops {
-  static constexpr bool may_change(const graph_view& g) { return may_have_small_products(g); }
-  template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return rewriter<Graph, small_products>().run(g);
-  }
-};
-struct sums_with_vectors {
-  static constexpr bool may_change(const graph_view& g) { return may_have_products_with_vectors(g); }
-  template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering&) {
-    return rewriter<Graph, products_with_vectors>().run(g);
-  }
-};
+constexpr bool may_have_other_positions(const graph_view& g) { return may_have_counted_positions(g) || may_have_wide_positions(g); }
+using read_positions = rewriting<may_have_other_positions, counted_positions, narrow_positions>;
+using sorts_in_loops = rewriting<may_have_short_sorts, short_sorts>;
+using products_in_loops = rewriting<may_have_small_products, small_products>;
+using sums_with_vectors = rewriting<may_have_products_with_vectors, products_with_vectors>;
 struct compared_candidates {
   static constexpr bool may_change(const graph_view& g) { return may_have_few_candidates(g); }
   template <class Graph>
