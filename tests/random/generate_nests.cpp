@@ -2,7 +2,8 @@
 // Writes random loop nests as C++: `generate_nests 1 20 > nests.cpp` takes seeds 1 to 20. Each is a lambda of ops on tensors of one to
 // five axes, and the same as calls of loops; random/run_nests.hpp says what is done with the two. The same arguments give the same
 // programs everywhere. `generate_nests 7 1 v4` leaves in program 7 what v4 needs and returns that alone: for those who look for the
-// smallest program that still goes wrong.
+// smallest program that still goes wrong. `generate_nests gradients 1 20` takes gradients of such programs, whose floating numbers are
+// all double; random/run_nest_gradients.hpp says what these are compared with.
 
 #include "random_numbers.hpp"
 
@@ -64,10 +65,11 @@ std::string list(const std::vector<int>& numbers) {
 
 class nest_program {
  public:
-  explicit nest_program(std::uint64_t seed) : random_(seed ^ 0xae57) {
+  nest_program(std::uint64_t seed, bool gradients) : random_(seed ^ 0xae57), gradients_(gradients) {
     extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 4));
     is_large_ = random_.one_in(4);
     is_empty_ = random_.one_in(16);
+    if (gradients_) is_large_ = is_large_ && random_.one_in(8);
     argument(first_type(), first_shape());
     const int count = random_.between(3, 10);
     if (is_large_ && random_.one_in(2)) reduced(0);
@@ -119,14 +121,27 @@ class nest_program {
     }
     plain_results = results;
     if (results_.size() > 1) results = "std::tuple(" + results + ")";
+    if (gradients_) {
+      std::string loss, slopes, positions;
+      for (int r : results_)
+        if (floating(at(r).type)) loss += (loss.empty() ? "" : " + ") + ("reduce_sum(square(" + at(r).name + "))");
+      for (int a : sources()) {
+        slopes += (slopes.empty() ? "" : ", ") + ("gradient(loss, " + at(a).name + ")");
+        positions += (positions.empty() ? "" : ", ") + std::to_string(position_of_argument(a));
+      }
+      if (slopes.empty()) return;
+      body += "  auto loss = " + loss + ";\n";
+      results = "std::tuple(" + slopes + ")";
+      tolerances = positions;
+    }
     out << "constexpr auto " << name << " = [](" << parameters << ") {\n  using namespace jig;\n"
         << body << "  return " << results << ";\n};\n";
     out << "inline std::vector<nests::value> " << name << "_by_loops(const std::vector<nests::value>& given) {\n  using namespace nests;\n"
         << unpacked << loops << "  return {" << plain_results << "};\n}\n";
     static const char* const layouts[] = {"strided_arguments", "strided_results", "dense"};
-    out << "static const program entered_" << name << "(\"" << name << "\", [](std::ostream& out) {\n  return nest_check<decltype(" << name
-        << "), layout::" << layouts[std::min(layout_, 2)] << arguments << ">::run(out, " << name << "_by_loops, {" << tolerances
-        << "});\n});\n\n";
+    out << "static const program entered_" << name << "(\"" << name << "\", [](std::ostream& out) {\n  return "
+        << (gradients_ ? "nest_gradient_check" : "nest_check") << "<decltype(" << name << "), layout::" << layouts[std::min(layout_, 2)]
+        << arguments << ">::run(out, " << name << "_by_loops, {" << tolerances << "});\n});\n\n";
   }
 
  private:
@@ -137,6 +152,25 @@ class nest_program {
     std::set<int> out(results.begin(), results.end());
     for (int i = static_cast<int>(values_.size()); i-- > 0;)
       if (out.count(i)) out.insert(at(i).uses.begin(), at(i).uses.end());
+    return out;
+  }
+  // The arguments that the results are differentiable functions of.
+  std::vector<int> sources() const {
+    std::set<int> reached;
+    std::vector<int> out;
+    for (int r : results_)
+      if (floating(at(r).type)) reached.insert(r);
+    for (int i = static_cast<int>(values_.size()); i-- > 0;) {
+      if (!reached.count(i)) continue;
+      if (at(i).is_argument) out.insert(out.begin(), i);
+      for (int u : at(i).uses)
+        if (floating(at(u).type)) reached.insert(u);
+    }
+    return out;
+  }
+  int position_of_argument(int argument) const {
+    int out = 0;
+    for (int i : needed(results_)) out += i < argument && at(i).is_argument;
     return out;
   }
   std::string declared(const axes& shape) const {
@@ -159,11 +193,13 @@ class nest_program {
   }
 
   // Threads share loops over 65536 elements and more.
-  int most_elements() const { return is_large_ ? 200000 : 20000; }
+  int most_elements() const { return is_large_ ? 200000 : gradients_ ? 2000 : 20000; }
   dtype first_type() {
+    if (gradients_) return dtype::twice;
     return random_.of(std::vector<dtype>{dtype::single, dtype::single, dtype::single, dtype::twice, dtype::integer, dtype::integer,
                                          dtype::byte, dtype::boolean});
   }
+  dtype only(dtype type) const { return gradients_ && floating(type) ? dtype::twice : type; }
   axes first_shape() {
     static const std::vector<int> few{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129},
         many{2, 3, 8, 17, 64, 100, 128, 129, 256, 300, 1000, 4001, 70000};
@@ -311,7 +347,7 @@ class nest_program {
   bool converted(int i) {
     const value v = at(i);
     const dtype to =
-        random_.of(std::vector<dtype>{dtype::boolean, dtype::byte, dtype::integer, dtype::single, dtype::single, dtype::twice});
+        only(random_.of(std::vector<dtype>{dtype::boolean, dtype::byte, dtype::integer, dtype::single, dtype::single, dtype::twice}));
     if (to == v.type || (!floating(to) && v.error != 0)) return false;
     const int grain = floating(to) ? v.grain : 0;
     return add(to, v.shape, v.bound, grain, v.error, "cast<" + std::string(name_of(to)) + ">(" + v.name + ")",
@@ -410,7 +446,7 @@ class nest_program {
   }
   // By a condition one of two other values, which may be broadcast to it.
   bool chosen(int c) {
-    const dtype type = random_.of(std::vector<dtype>{dtype::single, dtype::integer, dtype::twice, dtype::byte});
+    const dtype type = only(random_.of(std::vector<dtype>{dtype::single, dtype::integer, dtype::twice, dtype::byte}));
     axes shape, all;
     const int j = operand(c, shape, type);
     if (j < 0) return false;
@@ -928,7 +964,7 @@ class nest_program {
 
   random_numbers random_;
   extents extents_ = extents::all_static;
-  bool is_large_ = false, is_empty_ = false;
+  bool is_large_ = false, is_empty_ = false, gradients_ = false;
   std::vector<value> values_;
   std::vector<int> results_;
   int arguments_ = 0, made_ = 0, layout_ = 0;
@@ -937,14 +973,17 @@ class nest_program {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool gradients = argc > 1 && std::string(argv[1]) == "gradients";
+  if (gradients) --argc, ++argv;
   if (argc < 3) {
-    std::cerr << "usage: generate_nests FIRST_SEED COUNT [VALUE]\n";
+    std::cerr << "usage: generate_nests [gradients] FIRST_SEED COUNT [VALUE]\n";
     return 2;
   }
   const std::uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
-  std::cout << "// Written by random/generate_nests.cpp.\n#include <random/run_nests.hpp>\n\nnamespace random_programs {\n\n";
+  std::cout << "// Written by random/generate_nests.cpp.\n#include <random/run_nest" << (gradients ? "_gradients" : "s")
+            << ".hpp>\n\nnamespace random_programs {\n\n";
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    nest_program program(seed);
+    nest_program program(seed, gradients);
     if (argc > 3 && !program.return_only(argv[3])) return std::cerr << "no value " << argv[3] << '\n', 1;
     program.print(std::cout, "nest_" + std::to_string(seed));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What is done with random loop nests: compiled, on dense or strided memory, with results of their own and on top of arguments, whole
-// and in the blocks that threads share, they give what the loops of nests_reference.hpp give.
+// and in the blocks that threads share, they give what the loops of nests_reference.hpp give; or, with RANDOM_TRACED, traced at run time.
 
 #include <jig/eval/parallel_runner.hpp>
 
@@ -52,8 +52,29 @@ struct nest_argument {
     }
     return out;
   }
-  static nests::value plain(const Tensor& x) { return {dtype_in_nests<element>, {E...}, std::vector<double>(x.begin(), x.end())}; }
 };
+
+template <class T>
+nests::value value_of(const jig::any_tensor& x) {
+  nests::value out{dtype_in_nests<T>, {}, {x.as<T>().begin(), x.as<T>().end()}};
+  for (int a = 0; a < x.rank(); ++a) out.shape.push_back(x.shape()[a]);
+  return out;
+}
+inline nests::value value_of(const jig::any_tensor& x) {
+  switch (x.dtype()) {
+    case jig::dtype::boolean: return value_of<bool>(x);
+    case jig::dtype::uint8: return value_of<std::uint8_t>(x);
+    case jig::dtype::int32: return value_of<std::int32_t>(x);
+    case jig::dtype::float32: return value_of<float>(x);
+    default: return value_of<double>(x);
+  }
+}
+template <class T, jig::index... E>
+nests::value value_of(const jig::tensor<T, E...>& x) {
+  nests::value out{dtype_in_nests<T>, {}, {x.begin(), x.end()}};
+  for (int a = 0; a < x.rank(); ++a) out.shape.push_back(x.extent(a));
+  return out;
+}
 
 // The elements of a tensor with gaps between them, from the last to the first along the first axis.
 template <class Tensor>
@@ -122,20 +143,16 @@ class guarded<jig::tensor<T, E...>> {
   jig::shape extents_;
 };
 
-template <class Tensor>
-bool agrees_with_nest(std::ostream& out, const char* how, int number, const Tensor& given, const nests::value& expected, double tolerance) {
-  nests::shape shape;
-  for (int a = 0; a < given.rank(); ++a) shape.push_back(given.extent(a));
-  if (shape != expected.shape || dtype_in_nests<typename Tensor::value_type> != expected.type) {
+inline bool agrees_with_nest(std::ostream& out, const char* how, int number, const nests::value& given, const nests::value& expected,
+                             double tolerance) {
+  if (given.shape != expected.shape || given.type != expected.type) {
     out << how << ": result " << number << " has another shape or dtype";
     return false;
   }
-  std::size_t i = 0;
-  for (const auto& element : given) {
-    const auto x = static_cast<double>(element);
-    const double y = expected.data[i++];
+  for (std::size_t i = 0; i < given.data.size(); ++i) {
+    const double x = given.data[i], y = expected.data[i];
     if (std::abs(x - y) <= tolerance || x == y || (std::isnan(x) && std::isnan(y))) continue;
-    out << how << (jig::detail::current_parallel_runner == nullptr ? "" : ", in blocks") << ": element " << i - 1 << " of result " << number
+    out << how << (jig::detail::current_parallel_runner == nullptr ? "" : ", in blocks") << ": element " << i << " of result " << number
         << " is " << x << ", not " << y << ", tolerance " << tolerance;
     return false;
   }
@@ -150,6 +167,36 @@ inline void last_block_first(jig::index blocks, jig::detail::parallel_work run, 
   while (blocks-- > 0) run(work, blocks);
 }
 inline constexpr jig::detail::parallel_runner backwards{&last_block_first};
+
+using loops = std::vector<nests::value> (*)(const std::vector<nests::value>&);
+
+#ifdef RANDOM_TRACED
+
+template <class F, layout, class... Argument>
+struct nest_check {
+  static bool run(std::ostream& out, loops reference, const std::vector<double>& tolerances) {
+    static const auto traced = jig::dynamic_function(F{});
+    for (std::uint64_t round = 0; round < 2; ++round) {
+      jig::detail::current_parallel_runner = round == 1 ? &backwards : nullptr;
+      std::uint64_t seed = 100 * round;
+      const std::array<jig::any_tensor, sizeof...(Argument)> given{jig::any_tensor(Argument::make(seed++))...};
+      const auto expected = std::apply([&](const auto&... x) { return reference({value_of(x)...}); }, given);
+      std::size_t result = 0;
+      const auto same = [&](const auto& found) {
+        const std::size_t r = result++;
+        return agrees_with_nest(out, "traced", static_cast<int>(r), value_of(found), expected[r], tolerances[r]);
+      };
+      const auto found = std::apply(traced, given);
+      bool good = true;
+      if constexpr (jig::is_any_tensor<std::remove_const_t<decltype(found)>>) good = same(found);
+      else std::apply([&](const auto&... r) { good = (same(r) && ...); }, found);
+      if (!good) return false;
+    }
+    return true;
+  }
+};
+
+#else
 
 template <class F, layout Layout, class... Argument>
 struct nest_check {
@@ -166,18 +213,17 @@ struct nest_check {
   using results = typename listed<result>::type;
   static constexpr std::size_t count = std::tuple_size_v<results>;
 
-  static bool run(std::ostream& out, std::vector<nests::value> (*reference)(const std::vector<nests::value>&),
-                  const std::vector<double>& tolerances) {
+  static bool run(std::ostream& out, loops reference, const std::vector<double>& tolerances) {
     for (std::uint64_t round = 0; round < 2; ++round) {
       const bool shared = round == 1;
       jig::detail::current_parallel_runner = shared ? &backwards : nullptr;
       auto given = [&]<std::size_t... I>(std::index_sequence<I...>) {
         return std::tuple(Argument::make(100 * round + I)...);
       }(std::index_sequence_for<Argument...>());
-      const auto expected = std::apply([&](const auto&... x) { return reference({Argument::plain(x)...}); }, given);
+      const auto expected = std::apply([&](const auto&... x) { return reference({value_of(x)...}); }, given);
       const auto same = [&](const char* how, const auto& found) {
         return [&]<std::size_t... I>(std::index_sequence<I...>) {
-          return (agrees_with_nest(out, how, static_cast<int>(I), std::get<I>(found), expected[I], tolerances[I]) && ...);
+          return (agrees_with_nest(out, how, static_cast<int>(I), value_of(std::get<I>(found)), expected[I], tolerances[I]) && ...);
         }(std::make_index_sequence<count>());
       };
       if constexpr (Layout == layout::strided_arguments) {
@@ -268,5 +314,7 @@ struct nest_check {
     }(std::make_index_sequence<count>());
   }
 };
+
+#endif
 
 }  // namespace random_programs
