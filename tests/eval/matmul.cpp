@@ -57,6 +57,45 @@ TEST_CASE("matmul of static extents") {
   check_static<float, 20, 64, 33>();
 }
 
+template <index M, index N, index K, bool TA = false, bool TB = false>
+static void check_batches_of_two_axes(index outer, index inner) {
+  using jig::dyn, jig::shape;
+  using a_extents = std::conditional_t<TA, list<dyn, dyn, K, M>, list<dyn, dyn, M, K>>;
+  using b_extents = std::conditional_t<TB, list<dyn, dyn, N, K>, list<dyn, dyn, K, N>>;
+  const shape whole{2, {outer, inner}};
+  const shape parts[] = {whole, {2, {outer, 1}}, {2, {1, inner}}, {2, {1, 1}}};
+  const auto matrices = [](const shape& of, index rows, index columns) { return shape{4, {of[0], of[1], rows, columns}}; };
+  // The second axis of a batch may also be the one that lies further apart.
+  const auto turned = [](const shape& s) { return shape{4, {s[2] * s[3], s[0] * s[2] * s[3], s[3], 1}}; };
+  for (const shape& x : parts)
+    for (const shape& y : parts) {
+      if ((x[0] == 1 && y[0] == 1 && outer != 1) || (x[1] == 1 && y[1] == 1 && inner != 1)) continue;
+      const shape of_a = TA ? matrices(x, K, M) : matrices(x, M, K), of_b = TB ? matrices(y, N, K) : matrices(y, K, N);
+      const operand<float> a(of_a, 31), b(of_b, 32), turned_a(of_a, turned(of_a), 33), turned_b(of_b, turned(of_b), 34);
+      const shape out{4, {outer, inner, M, N}};
+      using products = product_of<jig::ops::batch_matmul, TA, TB, list<dyn, dyn, M, N>, a_extents, b_extents>;
+      products::check(a, b, out);
+      products::check(turned_a, b, out);
+      products::check(a, turned_b, out);
+      products::check(turned_a, turned_b, out);
+    }
+}
+// From 16 on an axis goes last where the last one is shorter.
+TEST_CASE("matmul of batches of two axes, short and long") {
+  for (index outer : {1, 2, 15, 16, 17, 40})
+    for (index inner : {1, 3, 15, 16, 17}) {
+      check_batches_of_two_axes<17, 1, 1>(outer, inner);
+      check_batches_of_two_axes<3, 3, 3>(outer, inner);
+      check_batches_of_two_axes<5, 5, 5, true>(outer, inner);
+      check_batches_of_two_axes<8, 16, 4>(outer, inner);
+      check_batches_of_two_axes<8, 8, 8, false, true>(outer, inner);
+      check_batches_of_two_axes<1, 6, 6>(outer, inner);
+      check_batches_of_two_axes<4, 1, 4>(outer, inner);
+      check_batches_of_two_axes<33, 3, 2>(outer, inner);
+      check_batches_of_two_axes<20, 30, 40>(outer, inner);
+    }
+}
+
 TEST_CASE_TEMPLATE("matmul of static extents in lanes of every width", T, double, std::int8_t, std::uint16_t, std::int32_t, std::int64_t) {
   check_static_squares<T>(list<4, 33>());
 }

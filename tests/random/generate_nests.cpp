@@ -265,7 +265,11 @@ class nest_program {
   bool step() {
     const int i = recent();
     if (is_empty_) return step_of_nothing(i);
-    switch (random_.below(18)) {
+    switch (random_.below(22)) {
+      case 18: return random_.one_in(2) ? gathered(i) : numbered(i);
+      case 19: return random_.one_in(2) ? copied(i) : ranked(i);
+      case 20:
+      case 21: return filtered(i) || multiplied(i);
       case 17: return random_.one_in(2) ? by_turns(i) : random_.one_in(2) ? shifted(i) : rolled(i);
       case 16: return stacked(i);
       case 15: return neighbours(i);
@@ -773,22 +777,151 @@ class nest_program {
     return true;
   }
 
-  // The product of a matrix with a vector or with a matrix of few columns.
+  // The product of matrices, transposed or not, of which there may be several, or with a vector.
   bool multiplied(int i) {
     const value v = at(i);
-    if (v.shape.size() != 2 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
-    const bool from_left = random_.one_in(4), vector = random_.one_in(2);
-    const axis along = v.shape[from_left ? 0 : 1], kept = v.shape[from_left ? 1 : 0], columns{random_.between(1, 4), true};
+    const int rank = static_cast<int>(v.shape.size());
+    if (rank < 2 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
+    const bool from_left = random_.one_in(4), vector = random_.one_in(3), turns_v = !vector && random_.one_in(4),
+               turns_w = !vector && random_.one_in(4);
+    const axis last = v.shape.back(), before = v.shape[v.shape.size() - 2];
+    const axis along = from_left == turns_v ? last : before, kept = from_left == turns_v ? before : last;
+    const axis columns{random_.one_in(2) ? random_.between(1, 4) : random_.of(std::vector<int>{5, 8, 16, 17, 33}), true};
     // A wildcard cannot be told to be one place or the other's extent.
-    if (!along.is_static) return false;
-    const int j = argument(v.type, vector ? axes{along} : from_left ? axes{columns, along} : axes{along, columns});
+    if (!along.is_static || elements(v.shape) * columns.extent > 4 * most_elements()) return false;
+    axes front(v.shape.begin(), v.shape.end() - 2), own;
+    if (!vector && random_.one_in(2)) own = front;
+    if (vector) own.push_back(along);
+    else if (from_left != turns_w) own.push_back(columns), own.push_back(along);
+    else own.push_back(along), own.push_back(columns);
+    const int j = argument(v.type, own);
     const value w = at(j);
-    axes shape{kept};
-    if (!vector) shape.insert(from_left ? shape.begin() : shape.end(), columns);
+    axes shape = front;
+    shape.push_back(kept);
+    if (!vector) shape.insert(from_left ? shape.end() - 1 : shape.end(), columns);
+    const bool turns_first = from_left ? turns_w : turns_v, turns_second = from_left ? turns_v : turns_w;
     const std::string both = from_left ? w.name + ", " + v.name : v.name + ", " + w.name;
     const double bound = v.bound * w.bound * along.extent;
-    return add(v.type, shape, bound, v.grain + w.grain, along.extent * w.bound * v.error, "matmul(" + both + ")", "matmul(" + both + ")",
-               {i, j});
+    return add(v.type, shape, bound, v.grain + w.grain, along.extent * w.bound * v.error,
+               "matmul(" + both + (turns_first ? ", transpose_a" : "") + (turns_second ? ", transpose_b)" : ")"),
+               "matmul(" + both + (turns_first ? ", true" : ", false") + (turns_second ? ", true)" : ", false)"), {i, j});
+  }
+
+  // Positions from 0 to less than n, as many as the shape says; -1 where there is no room.
+  std::string positions(int n, const axes& shape, std::string& reference, int& source) {
+    if (arguments_ >= 8) return source = -1, "";
+    source = argument(dtype::byte, shape);
+    const std::string rest = std::to_string(n);
+    reference = "remainder(cast(dtype::integer, " + at(source).name + "), " + rest + ")";
+    return "cast<std::int32_t>(" + at(source).name + ") % " + rest;
+  }
+  axes few_places() {
+    axes shape;
+    for (int rank = random_.below(3); rank > 0; --rank) shape.push_back({random_.of(std::vector<int>{1, 2, 3, 5, 8, 17, 40}), true});
+    return shape;
+  }
+  // Rows or elements at some positions.
+  bool gathered(int i) {
+    const value v = at(i);
+    if (v.shape.empty()) return false;
+    const int a = random_.below(static_cast<int>(v.shape.size()));
+    const axes places = few_places();
+    axes shape = v.shape;
+    shape.erase(shape.begin() + a);
+    shape.insert(shape.begin() + a, places.begin(), places.end());
+    if (shape.size() > 5) return false;
+    std::string reference;
+    int source = 0;
+    const std::string text = positions(v.shape[static_cast<std::size_t>(a)].extent, places, reference, source);
+    const std::string along = std::to_string(a);
+    return source >= 0 && add(v.type, shape, v.bound, v.grain, v.error, "gather<" + along + ">(" + v.name + ", " + text + ")",
+                              "gather(" + v.name + ", " + reference + ", " + along + ")", {i, source});
+  }
+  // Sums of rows by numbers, or rows of numbers.
+  bool numbered(int i) {
+    const value v = at(i);
+    if (is_integer(v.type) && random_.one_in(2)) {
+      const dtype type = only(random_.of(std::vector<dtype>{dtype::single, dtype::integer, dtype::byte, dtype::boolean}));
+      axes shape = v.shape;
+      shape.push_back({random_.between(1, 12), true});
+      const std::string depth = std::to_string(shape.back().extent);
+      return add(type, shape, 1, 0, 0, "one_hot<" + depth + ", " + name_of(type) + ">(" + v.name + ")",
+                 "one_hot(" + reference_name(type) + ", " + v.name + ", " + depth + ")", {i});
+    }
+    if (v.shape.empty() || v.type == dtype::boolean) return false;
+    const auto rank = static_cast<std::ptrdiff_t>(random_.between(1, std::min(2, static_cast<int>(v.shape.size()))));
+    const axes rows(v.shape.begin(), v.shape.begin() + rank);
+    axes shape(v.shape.begin() + rank, v.shape.end());
+    shape.insert(shape.begin(), axis{random_.of(std::vector<int>{1, 2, 5, 40, 300}), true});
+    std::string reference;
+    int source = 0;
+    const std::string text = positions(std::min(shape[0].extent, 200), rows, reference, source), count = std::to_string(shape[0].extent);
+    const auto all = static_cast<double>(elements(rows));
+    return source >= 0 &&
+           add(v.type, shape, v.bound * all, v.grain, v.error * all, "unsorted_segment_sum<" + count + ">(" + v.name + ", " + text + ")",
+               "segment_sum(" + v.name + ", " + reference + ", " + count + ")", {i, source});
+  }
+  // Copies side by side or one after the other.
+  bool copied(int i) {
+    const value v = at(i);
+    if (v.shape.empty()) return false;
+    axes shape = v.shape;
+    if (random_.one_in(2)) {
+      std::vector<int> times;
+      for (axis& a : shape) times.push_back(random_.one_in(2) ? 1 : random_.between(1, 3)), a.extent *= times.back();
+      return add(v.type, shape, v.bound, v.grain, v.error, "tile<" + list(times) + ">(" + v.name + ")",
+                 "tile(" + v.name + ", {" + list(times) + "})", {i});
+    }
+    const int a = random_.below(static_cast<int>(shape.size())), times = random_.between(1, 4);
+    shape[static_cast<std::size_t>(a)].extent *= times;
+    return add(v.type, shape, v.bound, v.grain, v.error, "repeat<" + list({times, a}) + ">(" + v.name + ")",
+               "repeat(" + v.name + ", " + list({times, a}) + ")", {i});
+  }
+  // The order of elements, or what softmax makes of them.
+  bool ranked(int i) {
+    const value v = at(i);
+    if (v.shape.empty() || v.type == dtype::boolean) return false;
+    const int a = random_.below(static_cast<int>(v.shape.size()));
+    const std::string along = std::to_string(a);
+    if (floating(v.type) && v.bound <= 100 && random_.one_in(2))
+      return add(v.type, v.shape, 1, 0, 4 * v.error, "softmax<" + along + ">(" + v.name + ")", "softmax(" + v.name + ", " + along + ")",
+                 {i}, true);
+    // By loops each element is compared with all others.
+    if (v.error != 0 || v.shape[static_cast<std::size_t>(a)].extent > 1000) return false;
+    const bool down = random_.one_in(2);
+    return add(dtype::integer, v.shape, v.shape[static_cast<std::size_t>(a)].extent, 0, 0,
+               "argsort<" + along + ">(" + v.name + (down ? ", descending)" : ")"),
+               "argsort(" + v.name + ", " + along + (down ? ", true)" : ", false)"), {i});
+  }
+  // Convolutions and pools of what may be images.
+  bool filtered(int i) {
+    const value v = at(i);
+    if (v.shape.size() != 4 || !v.shape[3].is_static || !floating(v.type) || arguments_ >= 8) return false;
+    const int step = random_.between(1, 2), kind = random_.below(3);
+    const bool same = random_.one_in(2);
+    std::vector<int> taps;
+    axes shape = v.shape;
+    for (std::size_t a : {1, 2}) {
+      const int n = v.shape[a].extent;
+      taps.push_back(random_.between(1, std::min(n, 3)));
+      shape[a].extent = same ? (n + step - 1) / step : (n - taps.back()) / step + 1;
+    }
+    const std::string of_step = std::to_string(step), options = ", strides<" + of_step + ">" + (same ? ", same_padding" : ""),
+                      of_same = same ? "true" : "false";
+    if (kind == 0) {
+      shape[3] = {random_.of(std::vector<int>{1, 2, 3, 8, 17}), true};
+      const int sums = taps[0] * taps[1] * v.shape[3].extent;
+      if (elements(shape) * sums > 20 * most_elements()) return false;
+      const int j = argument(v.type, {{taps[0], true}, {taps[1], true}, v.shape[3], shape[3]});
+      const value w = at(j);
+      return add(v.type, shape, v.bound * w.bound * sums, v.grain + w.grain, v.error * w.bound * sums,
+                 "conv2d(" + v.name + ", " + w.name + options + ")",
+                 "conv2d(" + v.name + ", " + w.name + ", " + of_step + ", " + of_same + ")", {i, j});
+    }
+    const bool mean = kind == 2;
+    return add(v.type, shape, v.bound, v.grain, v.error,
+               (mean ? "avg_pool2d<" : "max_pool2d<") + list(taps) + ">(" + v.name + options + ")",
+               "pool(" + v.name + ", " + list(taps) + ", " + of_step + ", " + of_same + (mean ? ", true)" : ", false)"), {i}, mean);
   }
 
   // Integers of bytes and others, of which only low bits are read.

@@ -301,16 +301,39 @@ inline value reduce_any(const value& x, const shape& axes, bool keep) {
 inline value reduce_all(const value& x, const shape& axes, bool keep) {
   return reduce(x, axes, keep, 1, [](double a, double b) { return b < a ? b : a; });
 }
-/// Of matrices, or of one and a vector.
-inline value matmul(const value& x, const value& y) {
-  const value rows = x.shape.size() == 1 ? reshape(x, {1, x.shape[0]}) : x, columns = y.shape.size() == 1 ? reshape(y, {y.shape[0], 1}) : y;
-  const index n = rows.shape[0], length = rows.shape[1], m = columns.shape[1];
-  const value products = multiply(reshape(rows, {n, length, 1}), reshape(columns, {1, length, m}));
-  const value sums = reduce_sum(products, {1}, false);
-  shape s;
-  if (x.shape.size() > 1) s.push_back(n);
-  if (y.shape.size() > 1) s.push_back(m);
-  return reshape(sums, s);
+/// Of matrices, which may be read transposed and whose axes in front are broadcast, or of one and a vector.
+inline value matmul(const value& x, const value& y, bool turn_x = false, bool turn_y = false) {
+  const auto turned = [](const value& m) {
+    shape order;
+    for (std::size_t a = 0; a < m.shape.size(); ++a) order.push_back(static_cast<index>(a));
+    std::swap(order.back(), order[order.size() - 2]);
+    return transpose(m, order);
+  };
+  const bool row = x.shape.size() == 1, column = y.shape.size() == 1;
+  const value a = row ? reshape(x, {1, x.shape[0]}) : turn_x ? turned(x) : x;
+  const value b = column ? reshape(y, {y.shape[0], 1}) : turn_y ? turned(y) : y;
+  const index n = a.shape[a.shape.size() - 2], length = a.shape.back(), m = b.shape.back();
+  shape s = joined({a.shape.begin(), a.shape.end() - 2}, {b.shape.begin(), b.shape.end() - 2});
+  s.push_back(n);
+  s.push_back(m);
+  value out = empty(x.type, s);
+  each_position(s, [&](const shape& at, std::size_t i) {
+    shape in_a = at, in_b = at;
+    in_b[in_b.size() - 2] = in_a.back() = 0;
+    const double* from_a = a.data.data() + number(a.shape, in_a);
+    const double* from_b = b.data.data() + number(b.shape, in_b);
+    long double sum = 0;
+    std::uint64_t wrapping = 0;
+    for (index k = 0; k < length; ++k) {
+      const double of_a = from_a[k], of_b = from_b[k * m];
+      if (floating(x.type)) sum += static_cast<long double>(of_a) * of_b;
+      else wrapping += static_cast<std::uint64_t>(static_cast<std::int64_t>(of_a) * static_cast<std::int64_t>(of_b));
+    }
+    out.data[i] = floating(x.type) ? static_cast<double>(sum) : wrapped(x.type, static_cast<std::int64_t>(wrapping));
+  });
+  if (row) s.erase(s.end() - 2);
+  if (column) s.pop_back();
+  return reshape(out, s);
 }
 // The first position along an axis whose element no other comes before.
 template <class Before>
@@ -354,6 +377,142 @@ inline value sort(const value& x, index axis, bool descending) {
     if (descending) std::reverse(row.begin(), row.end());
     for (std::size_t k = 0; k < n; ++k) out.data[i + k * apart] = row[k];
   });
+  return out;
+}
+/// The positions of the elements in order, of equal ones the first one first.
+inline value argsort(const value& x, index axis, bool descending) {
+  const auto a = static_cast<std::size_t>(axis);
+  value out = x;
+  out.type = dtype::integer;
+  each_position(x.shape, [&](const shape& at, std::size_t i) {
+    const double here = x.data[i];
+    shape to = at;
+    to[a] = 0;
+    for (shape other = to; other[a] < x.shape[a]; ++other[a]) {
+      const double there = x.data[number(x.shape, other)];
+      to[a] += descending ? there > here : there < here;
+      to[a] += there == here && other[a] < at[a];
+    }
+    out.data[number(x.shape, to)] = static_cast<double>(at[a]);
+  });
+  return out;
+}
+inline value softmax(const value& x, index axis) {
+  const value e = exp(subtract(x, reduce_max(x, {axis}, true)));
+  return divide(e, reduce_sum(e, {axis}, true));
+}
+
+/// Elements or rows along an axis, by their positions.
+inline value gather(const value& x, const value& positions, index axis) {
+  const auto a = static_cast<std::size_t>(axis), more = positions.shape.size();
+  shape s = x.shape;
+  s.erase(s.begin() + axis);
+  s.insert(s.begin() + axis, positions.shape.begin(), positions.shape.end());
+  value out = empty(x.type, s);
+  each_position(s, [&](const shape& at, std::size_t i) {
+    const shape in_positions(at.begin() + axis, at.begin() + axis + static_cast<index>(more));
+    shape from(at.begin(), at.begin() + axis);
+    from.push_back(static_cast<index>(positions.data.at(number(positions.shape, in_positions))));
+    from.insert(from.end(), at.begin() + axis + static_cast<index>(more), at.end());
+    index element = 0;
+    for (std::size_t b = 0; b < from.size(); ++b) element = element * x.shape[b] + from[b];
+    out.data[i] = from[a] < x.shape[a] ? x.data.at(static_cast<std::size_t>(element)) : 0;
+  });
+  return out;
+}
+/// The rest of integers that are not negative.
+inline value remainder(const value& x, index by) {
+  return map(x, [&](double a) { return std::fmod(a, static_cast<double>(by)); });
+}
+inline value tile(const value& x, const shape& times) {
+  value out = x;
+  for (std::size_t a = 0; a < times.size(); ++a) {
+    const value once = out;
+    for (index k = 1; k < times[a]; ++k) out = concat(out, once, static_cast<index>(a));
+  }
+  return out;
+}
+inline value repeat(const value& x, index times, index axis) {
+  value copies = stack(std::vector<value>(static_cast<std::size_t>(times), x), axis + 1);
+  shape s = x.shape;
+  s[static_cast<std::size_t>(axis)] *= times;
+  return reshape(copies, s);
+}
+inline value one_hot(dtype d, const value& positions, index depth) {
+  value out = empty(d, positions.shape);
+  out.shape.push_back(depth);
+  out.data.assign(static_cast<std::size_t>(elements(out.shape)), 0);
+  for (std::size_t i = 0; i < positions.data.size(); ++i)
+    if (const auto at = static_cast<index>(positions.data[i]); at >= 0 && at < depth)
+      out.data[i * static_cast<std::size_t>(depth) + static_cast<std::size_t>(at)] = 1;
+  return out;
+}
+/// Sums of the rows with the same number.
+inline value segment_sum(const value& x, const value& ids, index count) {
+  shape s(x.shape.begin() + static_cast<index>(ids.shape.size()), x.shape.end());
+  const auto row = static_cast<std::size_t>(elements(s));
+  s.insert(s.begin(), count);
+  value out = empty(x.type, s);
+  for (std::size_t i = 0; i < ids.data.size(); ++i)
+    for (std::size_t k = 0; k < row; ++k) {
+      double& to = out.data.at(static_cast<std::size_t>(ids.data[i]) * row + k);
+      const double sum = to + x.data[i * row + k];
+      to = floating(x.type) ? sum : wrapped(x.type, static_cast<std::int64_t>(sum));
+    }
+  return out;
+}
+
+/// Calls f(element of the result, element of x, element of the window) for what lies in the windows of a tensor [batch, rows, columns,
+/// channels]; the window has two axes. Returns rows and columns of the result.
+template <class F>
+shape each_window(const value& x, index rows, index columns, index step, bool same, F f) {
+  const auto places = [&](index n, index taps) { return same ? (n + step - 1) / step : n < taps ? 0 : (n - taps) / step + 1; };
+  const auto before = [&](index n, index taps) { return same ? std::max<index>((places(n, taps) - 1) * step + taps - n, 0) / 2 : 0; };
+  const index n = x.shape[1], m = x.shape[2], up = before(n, rows), left = before(m, columns);
+  const shape out{places(n, rows), places(m, columns)};
+  for (index i = 0; i < out[0]; ++i)
+    for (index j = 0; j < out[1]; ++j)
+      for (index r = 0; r < rows; ++r)
+        for (index c = 0; c < columns; ++c) {
+          const index y = i * step + r - up, z = j * step + c - left;
+          if (y >= 0 && y < n && z >= 0 && z < m) f(i * out[1] + j, y * m + z, r * columns + c);
+        }
+  return out;
+}
+inline value conv2d(const value& x, const value& w, index step, bool same) {
+  const index batch = x.shape[0], in = x.shape[3], out_channels = w.shape[3], area = x.shape[1] * x.shape[2];
+  const shape places = each_window(x, w.shape[0], w.shape[1], step, same, [](index, index, index) {});
+  const index count = places[0] * places[1];
+  value out = empty(x.type, {batch, places[0], places[1], out_channels});
+  each_window(x, w.shape[0], w.shape[1], step, same, [&](index to, index from, index tap) {
+    for (index b = 0; b < batch; ++b)
+      for (index i = 0; i < in; ++i)
+        for (index o = 0; o < out_channels; ++o)
+          out.data[static_cast<std::size_t>((b * count + to) * out_channels + o)] +=
+              x.data[static_cast<std::size_t>((b * area + from) * in + i)] *
+              w.data[static_cast<std::size_t>((tap * in + i) * out_channels + o)];
+  });
+  return out;
+}
+/// The largest element of each window, or the mean of those inside.
+inline value pool(const value& x, index rows, index columns, index step, bool same, bool mean) {
+  const index batch = x.shape[0], channels = x.shape[3], area = x.shape[1] * x.shape[2];
+  const shape places = each_window(x, rows, columns, step, same, [](index, index, index) {});
+  const index count = places[0] * places[1];
+  value out = empty(x.type, {batch, places[0], places[1], channels});
+  std::vector<index> inside(static_cast<std::size_t>(count));
+  each_window(x, rows, columns, step, same, [&](index to, index from, index) {
+    const bool first = inside[static_cast<std::size_t>(to)]++ == 0;
+    for (index b = 0; b < batch; ++b)
+      for (index c = 0; c < channels; ++c) {
+        double& e = out.data[static_cast<std::size_t>((b * count + to) * channels + c)];
+        const double here = x.data[static_cast<std::size_t>((b * area + from) * channels + c)];
+        e = first ? here : mean ? e + here : std::max(e, here);
+      }
+  });
+  if (mean)
+    for (std::size_t i = 0; i < out.data.size(); ++i)
+      out.data[i] /= static_cast<double>(inside[i / static_cast<std::size_t>(channels) % static_cast<std::size_t>(count)]);
   return out;
 }
 

@@ -67,18 +67,18 @@ template <index M, index K, class T>
   }
 }
 
-// `count` products of small static extents, one after another in memory; b may be the same for all, with a step of 0.
+// `count` products of small static extents, the matrices of each dense; what is the same for all has a step of 0.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::noinline]] void multiply_many(const T* a, index a_step, const T* b, index b_step, T* c, index count) {
+[[gnu::noinline]] void multiply_many(const T* a, const T* b, T* c, const batch_steps& steps, index count) {
   if constexpr (N == 1 && !TransposeA && fits_vectors<T, M, K>)
-    if (a_step == M * K && b_step == K) return multiply_vectors<M, K>(a, b, c, count);
-  for (; count > 0; --count, a += a_step, b += b_step, c += M * N) multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
+    if (steps.a == M * K && steps.b == K && steps.c == M) return multiply_vectors<M, K>(a, b, c, count);
+  for (; count > 0; --count, a += steps.a, b += steps.b, c += steps.c) multiply_dense_inline<TransposeA, TransposeB, M, N, K>(a, b, c);
 }
 // The same for results whose rows do not follow one another.
 template <bool TransposeA, bool TransposeB, index M, index N, index K, class T>
-[[gnu::noinline]] void multiply_many_rows(const T* a, index a_step, const T* b, index b_step, T* c, index c_step, index c_row,
-                                          index count) {
-  for (; count > 0; --count, a += a_step, b += b_step, c += c_step) multiply_rows_inline<TransposeA, TransposeB, M, N, K>(a, b, c, c_row);
+[[gnu::noinline]] void multiply_many_rows(const T* a, const T* b, T* c, index c_row, const batch_steps& steps, index count) {
+  for (; count > 0; --count, a += steps.a, b += steps.b, c += steps.c)
+    multiply_rows_inline<TransposeA, TransposeB, M, N, K>(a, b, c, c_row);
 }
 
 // The same with something else than a store of every register, where whole registers are the result.
@@ -95,9 +95,9 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
     constexpr index b_row = TransposeB ? 1 : N, b_col = TransposeB ? K : 1;
     if ((p.a_row != a_row && M > 1) || (p.a_col != a_col && K > 1)) return false;
     if ((p.b_row != b_row && K > 1) || (p.b_col != b_col && N > 1)) return false;
-    if constexpr (!Dense) multiply_many_rows<TransposeA, TransposeB, M, N, K>(p.a, steps.a, p.b, steps.b, p.c, steps.c, p.c_row, count);
+    if constexpr (!Dense) multiply_many_rows<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c, p.c_row, steps, count);
     else if (count == 1) multiply_dense<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c);
-    else multiply_many<TransposeA, TransposeB, M, N, K>(p.a, steps.a, p.b, steps.b, p.c, count);
+    else multiply_many<TransposeA, TransposeB, M, N, K>(p.a, p.b, p.c, steps, count);
     return true;
   }
   return false;
@@ -118,8 +118,15 @@ batches batches_of(const Out& out, const A& a, const B& b) {
     const index n = out.extent(axis);
     if (n == 1) continue;
     auto stride = [axis](const auto& v, int skip) { return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip); };
+    const batch_steps steps{stride(a, skip_a), stride(b, skip_b), out.stride(axis)};
+    // Axes along which all walk as along one are one.
+    if (l.rank > 0 && l.steps[l.rank - 1] == batch_steps{n * steps.a, n * steps.b, n * steps.c}) {
+      l.extents[l.rank - 1] *= n;
+      l.steps[l.rank - 1] = steps;
+      continue;
+    }
     l.extents[l.rank] = n;
-    l.steps[l.rank++] = {stride(a, skip_a), stride(b, skip_b), out.stride(axis)};
+    l.steps[l.rank++] = steps;
   }
   return l;
 }

@@ -9,6 +9,7 @@ namespace jig::detail {
 // From one product of a batch to the next, in elements.
 struct batch_steps {
   index a = 0, b = 0, c = 0;
+  friend constexpr bool operator==(const batch_steps&, const batch_steps&) = default;
 };
 
 /// Whether all rows of K x N stay in registers beside sums for two rows.
