@@ -269,7 +269,7 @@ class nest_program {
       case 18: return random_.one_in(2) ? gathered(i) : numbered(i);
       case 19: return random_.one_in(2) ? copied(i) : ranked(i);
       case 20:
-      case 21: return filtered(i) || multiplied(i);
+      case 21: return filtered(i) || (random_.one_in(2) ? multiplied(i) : summed_products(i));
       case 17: return random_.one_in(2) ? by_turns(i) : random_.one_in(2) ? shifted(i) : rolled(i);
       case 16: return stacked(i);
       case 15: return neighbours(i);
@@ -805,6 +805,41 @@ class nest_program {
     return add(v.type, shape, bound, v.grain + w.grain, along.extent * w.bound * v.error,
                "matmul(" + both + (turns_first ? ", transpose_a" : "") + (turns_second ? ", transpose_b)" : ")"),
                "matmul(" + both + (turns_first ? ", true" : ", false") + (turns_second ? ", true)" : ", false)"), {i, j});
+  }
+
+  // Sums of products with a further operand, along any axes, which come out in any order.
+  bool summed_products(int i) {
+    const value v = at(i);
+    if (v.shape.empty() || v.shape.size() > 4 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
+    std::string of_v, of_w, of_out;
+    axes of_letters, own, shape;
+    const auto shuffled = [&](std::string letters) {
+      for (std::size_t k = letters.size(); k > 1; --k)
+        std::swap(letters[k - 1], letters[static_cast<std::size_t>(random_.below(static_cast<int>(k)))]);
+      return letters;
+    };
+    for (const axis& a : v.shape) of_v += static_cast<char>('a' + of_letters.size()), of_letters.push_back(a);
+    for (char c : of_v)
+      if (random_.one_in(2)) of_w += c;
+    for (int more = random_.below(of_w.size() > 2 ? 1 : 3); more > 0; --more) {
+      of_w += static_cast<char>('a' + of_letters.size());
+      of_letters.push_back({random_.of(std::vector<int>{1, 2, 3, 4, 5, 8, 16, 17, 33}), true});
+    }
+    double sums = 1;
+    for (std::size_t k = 0; k < of_letters.size(); ++k)
+      if (!random_.one_in(3)) of_out += static_cast<char>('a' + k);
+      else sums *= of_letters[k].extent;
+    of_w = shuffled(of_w), of_out = shuffled(of_out);
+    if (static_cast<double>(elements(of_letters)) > 4.0 * most_elements() || of_out.size() > 5) return false;
+    for (char c : of_w) own.push_back(of_letters[static_cast<std::size_t>(c - 'a')]);
+    for (char c : of_out) shape.push_back(of_letters[static_cast<std::size_t>(c - 'a')]);
+    const int j = argument(v.type, own);
+    const value w = at(j);
+    const bool swap = random_.one_in(3);
+    const std::string equation = (swap ? of_w + "," + of_v : of_v + "," + of_w) + "->" + of_out;
+    return add(v.type, shape, v.bound * w.bound * sums, v.grain + w.grain, v.error * w.bound * sums,
+               "einsum<\"" + equation + "\">(" + (swap ? w.name + ", " + v.name : v.name + ", " + w.name) + ")",
+               "einsum(" + v.name + ", \"" + of_v + "\", " + w.name + ", \"" + of_w + "\", \"" + of_out + "\")", {i, j});
   }
 
   // Positions from 0 to less than n, as many as the shape says; -1 where there is no room.

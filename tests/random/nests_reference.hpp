@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace nests {
@@ -377,6 +378,33 @@ inline value sort(const value& x, index axis, bool descending) {
     if (descending) std::reverse(row.begin(), row.end());
     for (std::size_t k = 0; k < n; ++k) out.data[i + k * apart] = row[k];
   });
+  return out;
+}
+/// Sums of products; each letter is an axis.
+inline value einsum(const value& x, const std::string& of_x, const value& y, const std::string& of_y, const std::string& of_out) {
+  std::string letters = of_out;
+  shape extents;
+  for (char c : of_x + of_y)
+    if (letters.find(c) == std::string::npos) letters += c;
+  for (char c : letters) {
+    const std::size_t in_x = of_x.find(c);
+    extents.push_back(in_x != std::string::npos ? x.shape[in_x] : y.shape[of_y.find(c)]);
+  }
+  const auto element = [&](const shape& s, const std::string& of, const shape& at) {
+    index out = 0;
+    for (std::size_t a = 0; a < s.size(); ++a) out = out * s[a] + at[letters.find(of[a])];
+    return static_cast<std::size_t>(out);
+  };
+  const shape kept(extents.begin(), extents.begin() + static_cast<index>(of_out.size()));
+  std::vector<long double> sums(static_cast<std::size_t>(elements(kept)));
+  value out = empty(x.type, kept);
+  each_position(extents, [&](const shape& at, std::size_t) {
+    long double& to = sums[element(kept, of_out, at)];
+    const double a = x.data[element(x.shape, of_x, at)], b = y.data[element(y.shape, of_y, at)];
+    if (floating(x.type)) to += static_cast<long double>(a) * b;
+    else to = wrapped(x.type, static_cast<std::int64_t>(to) + static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b));
+  });
+  for (std::size_t i = 0; i < sums.size(); ++i) out.data[i] = static_cast<double>(sums[i]);
   return out;
 }
 /// The positions of the elements in order, of equal ones the first one first.

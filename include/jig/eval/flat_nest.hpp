@@ -86,7 +86,7 @@ template <int Lanes, int Operands>
 constexpr registers_alone find_alone(const nest_shape<Operands>& axes, int axis, int o, index count) {
   registers_alone out;
   for (index from = 0; from < count; from += Lanes) {
-    const auto sources = simd::find_sources(map_in_block<Lanes>(axes, axis, o, count, from));
+    const auto sources = simd::find_sources(map_in_block<Lanes>(axes, axis, o, count, from), simd::lane_sources<Lanes>::most);
     out.cost += sources.cost();
     out.moves += sources.cost_of_moves();
     out.many = out.many || sources.count > 2;

@@ -40,9 +40,10 @@ struct lane_sources {
   static constexpr int most = 12, most_alone = 8;
 };
 
-/// Where what may be read is little, registers begin at multiples of their size, so that maps of neighbours share them.
+/// Where what may be read is little, registers begin at multiples of their size, so that maps of neighbours share them. Who asks for the
+/// costs alone looks for no more registers than matter to them.
 template <int Lanes>
-constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
+constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map, int enough = Lanes) {
   lane_sources<Lanes> out;
   index low = map.at[0], high = low;
   for (int l = 1; l < Lanes; ++l) {
@@ -55,7 +56,7 @@ constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map) {
   const bool one_register = high - low < Lanes, grid = !one_register && map.last - map.first < out.shared * Lanes;
   out.on_grid = grid;
   bool done[jig::detail::array_bound(Lanes)] = {};
-  for (int left = Lanes; left > 0;) {
+  for (int left = Lanes; left > 0 && out.count <= enough;) {
     index next = high;
     for (int l = 0; l < Lanes; ++l)
       if (!done[l] && map.at[l] < next) next = map.at[l];

@@ -108,7 +108,7 @@ class nest_of_reduction {
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
         if ((columns && is_kept_in_column<Step>(axes, kept, o)) || was_found(kept, o, c)) continue;
-        const int alone = simd::find_sources(map_of_component<lanes>(axes, kept, o, c, 0, lanes)).cost();
+        const int alone = simd::find_sources(map_of_component<lanes>(axes, kept, o, c, 0, lanes), simd::lane_sources<lanes>::most).cost();
         loads += components > 1 && alone > components ? static_cast<int>(components) : alone;
       }
     const double times = times_outside(kept), extent = extent_of(kept), n = static_cast<double>(components);
