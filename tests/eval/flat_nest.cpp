@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace {
 
 using jig::dyn;
@@ -63,5 +66,19 @@ TEST_CASE("registers that are made of several are found once for many pairs") {
       for (jig::index i = 0; i < n; ++i)
         for (jig::index k = 0; k < m; ++k) wrong += y(i, k) != x(i, 0) - w(k, 1);
     }
+  CHECK(wrong == 0);
+}
+
+// Clang evaluates no more than a million steps for one constant.
+TEST_CASE("blocks of bytes whose lanes are spread over many registers") {
+  std::vector<std::uint8_t> numbers(5 * 5 * 8 * 64);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::uint8_t>(i * 37 + i / 251);
+  const jig::view<const std::uint8_t, 5, 5, 8, 64, 1> x(numbers.data(), {5, 5, 8, 64, 1}, {1, 5, 25, 200, 12800});
+  const auto y = jig::function<"f(x)">([](auto a) { return a | jig::reverse<1, 3>(a); })(x);
+  int wrong = 0;
+  for (jig::index i = 0; i < 5; ++i)
+    for (jig::index j = 0; j < 5; ++j)
+      for (jig::index k = 0; k < 8; ++k)
+        for (jig::index l = 0; l < 64; ++l) wrong += y(i, j, k, l, 0) != (x(i, j, k, l, 0) | x(i, 4 - j, k, 63 - l, 0));
   CHECK(wrong == 0);
 }
