@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What is done with random loop nests: compiled, on dense or strided memory, with results of their own and on top of arguments, whole
-// and in the blocks that threads share, they give what the loops of nests_reference.hpp give; or, with RANDOM_TRACED, traced at run time.
+// and in the blocks that threads share, they give what the loops of nests_reference.hpp give; or, with RANDOM_TRACED, traced at run time;
+// or, with RANDOM_SAVED, written to files and loaded.
 
 #include <jig/eval/parallel_runner.hpp>
 
 #include <random/nests_reference.hpp>
 #include <random/run.hpp>
+
+#ifdef RANDOM_SAVED
+#include <jig/io.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <string>
+#endif
 
 #include <array>
 #include <memory>
@@ -25,11 +35,11 @@ constexpr nests::dtype dtype_in_nests = std::is_same_v<T, bool>           ? nest
                                         : std::is_same_v<T, float>        ? nests::dtype::single
                                                                           : nests::dtype::twice;
 
-template <class S>
-struct tensor_of_spec;
+template <class Tensor>
+struct spec_of_tensor;
 template <class T, jig::index... E>
-struct tensor_of_spec<jig::spec<T, E...>> {
-  using type = jig::tensor<T, E...>;
+struct spec_of_tensor<jig::tensor<T, E...>> {
+  using type = jig::spec<T, E...>;
 };
 
 /// An argument: the type of its tensor, and its extents.
@@ -170,7 +180,50 @@ inline constexpr jig::detail::parallel_runner backwards{&last_block_first};
 
 using loops = std::vector<nests::value> (*)(const std::vector<nests::value>&);
 
-#ifdef RANDOM_TRACED
+#ifdef RANDOM_SAVED
+
+template <class F, layout, class... Argument>
+struct nest_check {
+  static bool run(std::ostream& out, loops reference, const std::vector<double>& tolerances) {
+    const auto given = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::vector<jig::any_tensor>{jig::any_tensor(Argument::make(I))...};
+    }(std::index_sequence_for<Argument...>());
+    std::vector<nests::value> plain;
+    for (const auto& x : given) plain.push_back(value_of(x));
+    const auto expected = reference(plain);
+    static constexpr auto function = jig::function(F{});
+    constexpr auto traced = function.get_concrete_function(typename spec_of_tensor<typename Argument::tensor>::type()...);
+    for (const char* ending : {"pb", "onnx"}) {
+      const auto file = std::filesystem::temp_directory_path() / ("jig_nest_" + std::to_string(getpid()) + "." + ending);
+      bool good = true;
+      try {
+        jig::save(traced, file);
+      } catch (const jig::error& e) {
+        // What a format has no word for.
+        out << '(' << e.what() << ") ";
+        continue;
+      }
+      try {
+        const auto loaded = jig::load(file);
+        const auto found = call(loaded, given, std::index_sequence_for<Argument...>());
+        for (std::size_t r = 0; good && r < expected.size(); ++r)
+          good = agrees_with_nest(out, ending, static_cast<int>(r), value_of(found[r]), expected[r], tolerances[r]);
+      } catch (const std::exception& e) {
+        out << ending << " throws " << e.what();
+        good = false;
+      }
+      std::filesystem::remove(file);
+      if (!good) return false;
+    }
+    return true;
+  }
+  template <std::size_t... I>
+  static auto call(const jig::loaded_function& f, const std::vector<jig::any_tensor>& given, std::index_sequence<I...>) {
+    return f(given[I]...);
+  }
+};
+
+#elif defined RANDOM_TRACED
 
 template <class F, layout, class... Argument>
 struct nest_check {
