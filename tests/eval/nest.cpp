@@ -141,3 +141,29 @@ TEST_CASE("axes of no places beside some that only the call knows") {
     CHECK(is_nothing(turned_rows(jig::tensor<float, dyn, 0, 3>(n))));
   }
 }
+
+// As many axes as there may be: what stands for their extents has strides within 64 bits.
+TEST_CASE("axes whose extents only the call knows, all of them") {
+  constexpr auto rolled = jig::function<"rolled(x)">([](const auto& x) {
+    return x +
+           jig::concat<7>(
+               jig::strided_slice<jig::all, jig::all, jig::all, jig::all, jig::all, jig::all, jig::all, jig::range_of(2, jig::unbounded)>(
+                   x),
+               jig::strided_slice<jig::all, jig::all, jig::all, jig::all, jig::all, jig::all, jig::all, jig::range_of(0, 2)>(x));
+  });
+  constexpr auto turned_back = jig::function<"turned_back(x)">([](const auto& x) {
+    return jig::reverse<6, 7>(x) - jig::strided_slice<jig::range_of(1, 2)>(jig::transpose<0, 1, 2, 3, 4, 5, 7, 6>(x));
+  });
+  jig::tensor<float, dyn, dyn, dyn, dyn, dyn, dyn, dyn, dyn> x(2, 1, 2, 1, 3, 1, 5, 5);
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i * 7 % 31);
+  const auto y = rolled(x), z = turned_back(x);
+  int wrong = 0;
+  for (jig::index i = 0; i < 12; ++i)
+    for (jig::index j = 0; j < 5; ++j)
+      for (jig::index k = 0; k < 5; ++k) {
+        const float* const matrix = x.data() + i * 25;
+        wrong += y.data()[i * 25 + j * 5 + k] != matrix[j * 5 + k] + matrix[j * 5 + (k + 2) % 5];
+        wrong += z.data()[i * 25 + j * 5 + k] != matrix[(4 - j) * 5 + 4 - k] - x.data()[(6 + i % 6) * 25 + k * 5 + j];
+      }
+  CHECK(wrong == 0);
+}

@@ -20,6 +20,10 @@ constexpr shape unknown_strides(int rank) {
   return s;
 }
 
+// Two extents that stand for those that only a call knows: what is the same with both does not depend on them. Strides of as many axes as
+// there may be fit into 64 bits.
+inline constexpr index one_extent = 251, other_extent = 509;
+
 // The strides of a node if every extent that only a call knows were `e`.
 template <class P, int Node>
 constexpr shape strides_supposing(index e) {
@@ -59,7 +63,8 @@ constexpr shape strides_supposing(index e) {
 template <class P, int Node>
 constexpr shape known_strides() {
   constexpr index farthest = index{1} << 48;
-  constexpr shape one = strides_supposing<P, Node>(1009), other = strides_supposing<P, Node>(2003), single = strides_supposing<P, Node>(1);
+  constexpr shape one = strides_supposing<P, Node>(one_extent), other = strides_supposing<P, Node>(other_extent),
+                  single = strides_supposing<P, Node>(1);
   shape out = one;
   for (int a = 0; a < out.rank; ++a)
     if (one[a] != other[a] || one[a] != single[a] || one[a] > farthest || one[a] < -farthest) out[a] = known_at_call;
@@ -143,7 +148,7 @@ class nest {
         out.stride[a] = there ? strides[a - missing] : 0;
         out.dense[a] = there && P::value(v).dense;
       }
-      constexpr auto one = start_supposing<P, v>(1009), other = start_supposing<P, v>(2003);
+      constexpr auto one = start_supposing<P, v>(one_extent), other = start_supposing<P, v>(other_extent);
       if (one == other) out.start = one;
     }
     return out;
@@ -152,7 +157,8 @@ class nest {
   static constexpr lying root() {
     lying out;
     if constexpr (!stored_root<Step, R>::dense) {
-      constexpr shape one = stored_root<Step, R>::strides_supposing(1009), other = stored_root<Step, R>::strides_supposing(2003);
+      constexpr shape one = stored_root<Step, R>::strides_supposing(one_extent),
+                      other = stored_root<Step, R>::strides_supposing(other_extent);
       for (int a = 0; a < space.rank; ++a) out.stride[a] = one[a] == other[a] ? one[a] : known_at_call;
       return out;
     }
