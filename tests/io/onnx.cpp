@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <jig/io/loaded_function.hpp>
 #include <jig/io/onnx.hpp>
 #include <jig/ops/attention.hpp>
 
+#include "../data/written_file.hpp"
 #include "dynamic_trace.hpp"
 #include "onnx/written.hpp"
 
@@ -394,4 +396,85 @@ TEST_CASE("NaNs are one unique number") {
   const auto found = elements(y[0].tensor);
   REQUIRE(found.size() == 3);
   CHECK((found[0] == 1 && found[1] == 2 && found[2] != found[2]));
+}
+
+// A graph for the declared extents, and one for those of a call, which knows them all.
+TEST_CASE("nodes of models of which only a call tells the first extent") {
+  using namespace written_onnx;
+  const auto numbers = [](const any_tensor& t) {
+    std::vector<float> out;
+    for (jig::index i = 0; i < t.size(); ++i)
+      out.push_back(t.dtype() == jig::dtype::int64     ? static_cast<float>(static_cast<const std::int64_t*>(t.data())[i])
+                    : t.dtype() == jig::dtype::boolean ? static_cast<float>(static_cast<const bool*>(t.data())[i])
+                                                       : static_cast<const float*>(t.data())[i]);
+    return out;
+  };
+  const auto compare = [&](const std::string& bytes, const std::vector<any_tensor>& x) {
+    const written_file file(bytes);
+    const auto open = jig::loaded_function(jig::detail::read_onnx(file.path(), {})).call(x);
+    jig::onnx_model model(bytes, "file.onnx");
+    const auto known = model({x.begin(), x.end()});
+    REQUIRE(open.size() == known.size());
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      CHECK(open[k].shape() == known[k].tensor.shape());
+      CHECK(numbers(open[k]) == numbers(known[k].tensor));
+    }
+    return numbers(open[0]);
+  };
+  jig::tensor<float, jig::dyn, 4, 2, 3> images(3);
+  for (jig::index i = 0; i < images.size(); ++i) images.data()[i] = static_cast<float>(i * 7 % 31);
+  const auto of_images = [&](const char* kind, const std::vector<attribute>& with, const names& more = {},
+                             const std::function<void(written&)>& write = {}, const names& results = {"y"}) {
+    written g;
+    g.value(11, "x", jig::dtype::float32, {-1, 4, 2, 3});
+    if (write) write(g);
+    names inputs{"x"};
+    inputs.insert(inputs.end(), more.begin(), more.end());
+    g.node(kind, inputs, results, with);
+    g.outputs(results);
+    return compare(g.model(), {any_tensor(images)});
+  };
+  const auto blocks = of_images("DepthToSpace", {attribute::of("blocksize", 2)});
+  CHECK(blocks[0] == images(0, 0, 0, 0));
+  CHECK(blocks[1] == images(0, 1, 0, 0));
+  CHECK(blocks[6] == images(0, 2, 0, 0));
+  const auto scaled = of_images("Resize", {}, {"", "scales"}, [](written& g) { g.constant<float>("scales", {1, 1, 2, 1}); });
+  CHECK(scaled[3] == images(0, 0, 0, 0));
+  CHECK(scaled[6] == images(0, 0, 1, 0));
+  (void)of_images("Resize", {attribute::of_text("mode", "linear")}, {"", "scales"},
+                  [](written& g) { g.constant<float>("scales", {1, 1, 1, 3}); });
+  (void)of_images("TopK", {attribute::of("axis", 1)}, {"k"}, [](written& g) { g.constant<std::int64_t>("k", {2}); }, {"y", "at"});
+  (void)of_images("Dropout", {}, {}, {}, {"y", "mask"});
+  for (const int axis : {0, 2})
+    for (const int exclusive : {0, 1})
+      for (const int back : {0, 1}) {
+        const auto sums = of_images("CumSum", {attribute::of("exclusive", exclusive), attribute::of("reverse", back)}, {"axis"},
+                                    [&](written& g) { g.constant<std::int64_t>("axis", {axis}, true); });
+        float sum = 0;
+        for (jig::index k = exclusive; k < (axis == 0 ? 3 : 2); ++k) sum += axis == 0 ? images(k, 1, 0, 2) : images(0, 1, k, 2);
+        if (back) CHECK(sums[8] == sum);
+        else CHECK(sums[8] == (exclusive ? 0 : images(0, 1, 0, 2)));
+      }
+  jig::tensor<std::int64_t, jig::dyn, 4, 2, 3> at(3);
+  for (const int axis : {0, 1, 2, 3}) {
+    const jig::index n = images.extent(axis);
+    for (jig::index i = 0; i < at.size(); ++i) at.data()[i] = (i * 5 + i / 4) % n - (i % 3 == 0 ? n : 0);
+    written g;
+    g.value(11, "x", jig::dtype::float32, {-1, 4, 2, 3});
+    g.value(11, "at", jig::dtype::int64, {-1, 4, 2, 3});
+    g.node("GatherElements", {"x", "at"}, {"y"}, {attribute::of("axis", axis)});
+    g.outputs({"y"});
+    const auto picked = compare(g.model(), {any_tensor(images), any_tensor(at)});
+    int wrong = 0;
+    jig::index i = 0;
+    for (jig::index a = 0; a < 3; ++a)
+      for (jig::index b = 0; b < 4; ++b)
+        for (jig::index c = 0; c < 2; ++c)
+          for (jig::index d = 0; d < 3; ++d, ++i) {
+            jig::index place[] = {a, b, c, d};
+            place[axis] = (at.data()[i] + n) % n;
+            wrong += picked[static_cast<std::size_t>(i)] != images(place[0], place[1], place[2], place[3]);
+          }
+    CHECK(wrong == 0);
+  }
 }

@@ -81,7 +81,7 @@ inline void import_concat_from_sequence(node_context& c) {
 inline void import_split_to_sequence(node_context& c) {
   const edge x = c.x(0);
   const int axis = c.axis(c.integer("axis", 0), c.m.rank(x));
-  const index extent = c.m.static_extents(x)[axis];
+  const index extent = c.m.static_extent(x, axis);
   std::vector<index> sizes;
   bool keep = true;
   if (!c.has(1)) {

@@ -162,7 +162,7 @@ inline void import_prelu(node_context& c) {
   const edge x = c.x(0);
   edge slope = c.x(1);
   // One slope for each channel.
-  if (c.opset < 7 && c.m.rank(slope) == 1 && c.m.rank(x) > 2 && c.m.static_extents(slope)[0] != 1) {
+  if (c.opset < 7 && c.m.rank(slope) == 1 && c.m.rank(x) > 2 && c.m.static_extent(slope, 0) != 1) {
     list<index> to = list_of(c.m.extents(slope));
     for (int a = 2; a < c.m.rank(x); ++a) to.push_back(1);
     slope = c.m.reshape(slope, to);

@@ -7,18 +7,21 @@
 namespace jig::onnx {
 
 /// Positions along an axis, counted from the start.
-inline edge from_start(node_context& c, edge at, index extent) {
+inline edge from_start(node_context& c, edge at, edge extent) {
   if (c.m.type(at) != dtype::int64) at = c.m.cast(at, dtype::int64);
-  return c.m.select(c.m.binary(ops::less, at, c.m.number(dtype::int64, 0)), c.m.add(at, c.m.number(dtype::int64, extent)), at);
+  return c.m.select(c.m.binary(ops::less, at, c.m.number(dtype::int64, 0)), c.m.add(at, extent), at);
+}
+inline edge from_start(node_context& c, edge at, index extent) { return from_start(c, at, c.m.number(dtype::int64, extent)); }
+/// The extent of x along an axis as an int64; a constant where it is known.
+inline edge extent_along(node_context& c, edge x, int axis) {
+  if (const index extent = c.m.extents(x)[axis]; is_static_extent(extent)) return c.m.number(dtype::int64, extent);
+  return c.m.item(c.m.cast(c.m.unary(ops::shape_of, x), dtype::int64), 0, axis);
 }
 
 inline void import_gather(node_context& c) {
   const edge x = c.x(0);
   const int axis = c.axis(c.integer("axis", 0), c.m.rank(x));
-  if (const index extent = c.m.extents(x)[axis]; is_static_extent(extent)) return c.out(c.m.gather(x, from_start(c, c.x(1), extent), axis));
-  const edge all = c.m.cast(c.m.unary(ops::shape_of, x), dtype::int64), at = c.m.cast(c.x(1), dtype::int64);
-  const edge behind = c.m.add(at, c.m.item(all, 0, axis));
-  c.out(c.m.gather(x, c.m.select(c.m.binary(ops::less, at, c.m.number(dtype::int64, 0)), behind, at), axis));
+  c.out(c.m.gather(x, from_start(c, c.x(1), extent_along(c, x, axis)), axis));
 }
 
 /// Where elements lie in the memory of a tensor with these extents, when those along one axis are given and the others are where they are.
@@ -48,7 +51,17 @@ inline edge flattened(node_context& c, edge x) { return c.m.reshape(x, {c.m.stat
 
 inline void import_gather_elements(node_context& c) {
   const edge x = c.x(0);
-  const int axis = c.axis(c.integer("axis", 0), c.m.rank(x));
+  const int rank = c.m.rank(x), axis = c.axis(c.integer("axis", 0), rank);
+  // Where only a run knows extents, rows of as many elements as there are rows of positions.
+  if (!c.m.extents(x).is_static() || !c.m.extents(c.x(1)).is_static()) {
+    list<index> order, back;
+    for (int a = 0; a < rank; ++a) order.push_back(a < axis ? a : a + 1 < rank ? a + 1 : axis);
+    for (int a = 0; a < rank; ++a) back.push_back(a < axis ? a : a == axis ? rank - 1 : a - 1);
+    const edge at = c.m.transpose(from_start(c, c.x(1), extent_along(c, x, axis)), order);
+    const edge rows =
+        c.m.call(ops::gather, {c.m.transpose(x, order), at}, {attr::number("axis", rank - 1), attr::number("batch_dims", rank - 1)});
+    return c.out(c.m.transpose(rows, back));
+  }
   c.out(c.m.gather(flattened(c, x), flat_positions(c, c.x(1), c.m.static_extents(x), axis), 0));
 }
 

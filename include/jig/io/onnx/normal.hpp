@@ -156,12 +156,10 @@ inline void import_dropout(node_context& c) {
   const bool trains = c.opset >= 12 ? c.has(2) && c.m.known_truth(c.x(2)) : c.opset < 7 && !c.flag("is_test", false);
   double ratio = c.real("ratio", 0.5);
   if (c.opset >= 12) ratio = c.has(1) ? c.m.known_real(c.x(1)) : 0.5;
-  const shape s = c.m.static_extents(x);
-  const auto all = [&](dtype d) { return c.m.broadcast_to(c.m.number(d, 1), list_of(s)); };
   const dtype mask_type = c.opset < 10 ? c.m.type(x) : dtype::boolean;
   if (!trains || ratio == 0) {
     c.out(x);
-    if (c.wants(1)) c.out(all(mask_type), 1);
+    if (c.wants(1)) c.out(c.m.cast(c.m.unary(ops::ones_like, x), mask_type), 1);
     return;
   }
   if (!(ratio > 0 && ratio < 1)) c.fail("the ratio must be at least 0 and less than 1");

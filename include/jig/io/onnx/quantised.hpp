@@ -9,7 +9,7 @@ namespace jig::onnx {
 
 // Numbers of one axis of x, or one of all.
 inline edge beside_axis(node_context& c, edge numbers, int rank, int axis) {
-  if (c.m.rank(numbers) != 1 || c.m.static_extents(numbers)[0] == 1) return c.m.reshape(numbers, {});
+  if (c.m.rank(numbers) != 1 || c.m.static_extent(numbers, 0) == 1) return c.m.reshape(numbers, {});
   list<index> to{jig::infer};
   for (int a = axis + 1; a < rank; ++a) to.push_back(1);
   return c.m.reshape(numbers, to);

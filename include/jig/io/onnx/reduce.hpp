@@ -66,7 +66,7 @@ void import_search(node_context& c) {
   const bool last = c.flag("select_last_index");
   if (last) x = c.m.call(ops::reverse, {x}, {attr::ints("axis", {axis})});
   edge at = c.m.call(Op, {x}, {attr::number("dimension", axis)});
-  if (last) at = c.m.sub(c.m.number(dtype::int64, c.m.static_extents(x)[axis] - 1), at);
+  if (last) at = c.m.sub(c.m.number(dtype::int64, c.m.static_extent(x, axis) - 1), at);
   c.out(c.flag("keepdims", true) ? c.m.expand_dims(at, axis) : at);
 }
 
@@ -78,10 +78,9 @@ inline void import_cumsum(node_context& c) {
   const bool back = c.flag("reverse");
   const auto turned = [&](edge y) { return back ? c.m.call(ops::reverse, {y}, {attr::ints("axis", {axis})}) : y; };
   x = turned(x);
-  const index extent = c.m.static_extents(x)[axis];
-  if (c.flag("exclusive") && extent > 0) {
+  if (c.flag("exclusive") && c.m.extents(x)[axis] != 0) {
     const edge first = c.m.unary(ops::zeros_like, c.m.part(x, axis, 0, 1));
-    x = c.m.concat({first, c.m.part(x, axis, 0, extent - 1)}, axis);
+    x = c.m.concat({first, c.m.part(x, axis, 0, -1)}, axis);
   }
   c.out(turned(c.m.call(ops::cumsum, {x}, {attr::number("axis", axis)})));
 }
@@ -95,7 +94,7 @@ inline void import_top_k(node_context& c) {
     if (given.size() != 1) c.fail("K is one number");
     k = given[0];
   }
-  if (k < 0 || k > c.m.static_extents(x)[axis]) c.fail("the axis has fewer than K elements");
+  if (k < 0 || k > c.m.static_extent(x, axis)) c.fail("the axis has fewer than K elements");
   const std::vector<attr> with{attr::number("axis", axis), attr::flag("descending", c.flag("largest", true))};
   c.out(c.m.part(c.m.call(ops::sort, {x}, with), axis, 0, k));
   c.out(c.m.cast(c.m.part(c.m.call(ops::argsort, {x}, with), axis, 0, k), dtype::int64), 1);

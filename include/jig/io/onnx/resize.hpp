@@ -20,7 +20,7 @@ class resizing {
 
   /// One axis of x with another extent; `scale` is how much longer, begin and end are the region of interest.
   edge axis(edge x, int a, index to, double scale, double begin, double end) {
-    const index from = c_.m.static_extents(x)[a];
+    const index from = c_.m.static_extent(x, a);
     const bool crops = transformation_ == "tf_crop_and_resize";
     if (from == to && scale == 1 && !crops) return x;
     if (from < 1 || to < 0) c_.fail("there is nothing to resize");
@@ -61,11 +61,8 @@ class resizing {
     order.push_back(a);
     for (int b = 0; b < rank; ++b) back.push_back(b < a ? b : b == a ? rank - 1 : b - 1);
     const edge last = c_.m.transpose(x, order);
-    list<index> to = list_of(c_.m.static_extents(last));
-    const index extent = to[rank - 1], rows = extent == 0 ? 0 : c_.m.extents(x).size() / extent;
-    const edge product = c_.m.matmul(c_.m.reshape(last, {rows, extent}), matrix, false, true);
-    to[rank - 1] = c_.m.extents(product)[1];
-    return c_.m.transpose(c_.m.reshape(product, to), back);
+    if (rank == 1) return c_.m.squeeze(c_.m.matmul(c_.m.expand_dims(x, 0), matrix, false, true), {0});
+    return c_.m.transpose(c_.m.matmul(last, matrix, false, true), back);
   }
   double place(double i, index from, index to, double scale, double begin, double end) const {
     // As the standard's own reference, which does not round the new extent here.
@@ -121,11 +118,13 @@ class resizing {
 inline edge resized(node_context& c, edge x, const std::vector<double>& scales, const std::vector<index>& sizes,
                     const std::vector<double>& roi) {
   resizing r(c);
-  const shape s = c.m.static_extents(x);
+  const shape s = c.m.extents(x);
   const auto rank = static_cast<std::size_t>(s.rank);
   if ((sizes.empty() ? scales.size() : sizes.size()) != rank) c.fail("every axis needs a scale or an extent");
   for (int a = 0; a < s.rank; ++a) {
     const auto k = static_cast<std::size_t>(a);
+    if (!is_static_extent(s[a]) && roi.empty() && sizes.empty() && scales[k] == 1) continue;
+    (void)c.m.static_extent(x, a);
     const double scale = sizes.empty() ? scales[k] : static_cast<double>(sizes[k]) / static_cast<double>(s[a]);
     if (!(scale > 0) || scale > 1e9) c.fail("scales must be positive");
     const double begin = roi.size() == 2 * rank ? roi[k] : 0, end = roi.size() == 2 * rank ? roi[k + rank] : 1;

@@ -108,7 +108,7 @@ inline void import_scan(node_context& c) {
   const auto axes_in = c.integers("scan_input_axes"), axes_out = c.integers("scan_output_axes");
   const auto turned_in = c.integers(batched ? "directions" : "scan_input_directions"), turned_out = c.integers("scan_output_directions");
   const auto number_at = [](const list<index>& l, std::size_t k, index otherwise) { return k < l.size() ? l[k] : otherwise; };
-  const index batches = batched ? c.m.static_extents(c.x(first))[0] : 1;
+  const index batches = batched ? c.m.static_extent(c.x(first), 0) : 1;
   std::vector<std::vector<value>> finals(carried), results(collected);
   for (index b = 0; b < batches; ++b) {
     const auto of_batch = [&](edge e) { return batched ? c.m.item(e, 0, b) : e; };
@@ -136,7 +136,7 @@ inline void import_scan(node_context& c) {
       std::vector<value> given = now;
       for (std::size_t k = 0; k < scanned; ++k) {
         const int a = axis_in(k);
-        if (c.m.static_extents(over[k])[a] != trips) c.fail("what is scanned has different extents");
+        if (c.m.static_extent(over[k], a) != trips) c.fail("what is scanned has different extents");
         given.push_back(c.m.item(over[k], a, number_at(turned_in, k, 0) != 0 ? trips - 1 - t : t));
       }
       const auto next = run_subgraph(c, "body", given);

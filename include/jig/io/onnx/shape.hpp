@@ -289,11 +289,19 @@ inline void import_trilu(node_context& c) {
   c.out(c.m.select(c.m.constant(mask), x, c.m.number_like(x, 0)));
 }
 inline constexpr index most_block = 1 << 15;
+// Of images, of which only their number may be unknown: it is inferred then.
+inline shape extents_of_images(node_context& c, edge x) {
+  shape s = c.m.extents(x);
+  if (s.rank != 4) c.fail("images have four axes");
+  for (int a = 1; a < 4; ++a) (void)c.m.static_extent(x, a);
+  if (!is_static_extent(s[0])) s[0] = jig::infer;
+  return s;
+}
 inline void import_depth_to_space(node_context& c) {
   const edge x = c.x(0);
-  const shape s = c.m.static_extents(x);
+  const shape s = extents_of_images(c, x);
   const index b = c.integer("blocksize", 0);
-  if (s.rank != 4 || b < 1 || b > most_block || s[1] % (b * b) != 0) c.fail("channels do not divide into blocks");
+  if (b < 1 || b > most_block || s[1] % (b * b) != 0) c.fail("channels do not divide into blocks");
   const index channels = s[1] / (b * b);
   const bool columns_first = c.text("mode", "DCR") == "CRD";
   const list<index> apart = columns_first ? list<index>{s[0], channels, b, b, s[2], s[3]} : list<index>{s[0], b, b, channels, s[2], s[3]};
@@ -302,9 +310,9 @@ inline void import_depth_to_space(node_context& c) {
 }
 inline void import_space_to_depth(node_context& c) {
   const edge x = c.x(0);
-  const shape s = c.m.static_extents(x);
+  const shape s = extents_of_images(c, x);
   const index b = c.integer("blocksize", 0);
-  if (s.rank != 4 || b < 1 || b > most_block || s[2] % b != 0 || s[3] % b != 0) c.fail("rows and columns do not divide into blocks");
+  if (b < 1 || b > most_block || s[2] % b != 0 || s[3] % b != 0) c.fail("rows and columns do not divide into blocks");
   const edge moved = c.m.transpose(c.m.reshape(x, {s[0], s[1], s[2] / b, b, s[3] / b, b}), {0, 3, 5, 1, 2, 4});
   c.out(c.m.reshape(moved, {s[0], s[1] * b * b, s[2] / b, s[3] / b}));
 }

@@ -68,7 +68,7 @@ inline void import_dft(node_context& c) {
   if (rank < 2) c.fail("a signal has an axis, and one for its parts behind it");
   const int axis = c.axis(c.integer("axis", 1), rank);
   if (axis == rank - 1) c.fail("the parts of numbers are no axis to transform");
-  const index length = c.has(1) ? known_count(c, 1) : c.m.static_extents(x)[axis];
+  const index length = c.has(1) ? known_count(c, 1) : c.m.static_extent(x, axis);
   list<index> order;
   for (int a = 0; a < rank; ++a) order.push_back(a == axis ? rank - 2 : a == rank - 2 ? axis : a);
   const edge y = transformed(c, c.m.transpose(x, order), length, c.flag("inverse"), c.flag("onesided"));
@@ -81,7 +81,7 @@ inline void import_stft(node_context& c) {
   const edge signal = s.rank == 2 ? c.m.expand_dims(x, 2) : x;
   const index step = known_count(c, 1);
   index length = c.has(3) ? known_count(c, 3) : 0;
-  if (c.has(2)) length = c.m.static_extents(c.x(2))[0];
+  if (c.has(2)) length = c.m.static_extent(c.x(2), 0);
   if (length < 1 || length > s[1]) c.fail("a frame is longer than the signal");
   const index frames = (s[1] - length) / step + 1;
   c.m.require_size({dtype::int64, shape{2, {frames, length}}});
