@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <span>
 
 namespace {
 
@@ -207,6 +208,35 @@ TEST_CASE("what jig does not count") {
   CHECK(why(matrix + size + none + node("DenseBincount", "")) == "node c (DenseBincount): jig counts all numbers together");
   CHECK(why(list + size + none + node("DenseBincount", "attr { key: 'binary_output' value { b: true } }")) ==
         "node c (DenseBincount): jig counts how often each number occurs");
+}
+
+TEST_CASE("rows of which only a call knows the length are sorted again") {
+  const auto model = traced_model(
+      "sorted(x)",
+      [](auto x) {
+        const auto y = jig::tanh(x);
+        return std::make_tuple(jig::sort(y), jig::sort(x, jig::descending), jig::argsort(x), jig::argsort(y, jig::descending));
+      },
+      jig::spec<float, jig::dyn, jig::dyn>());
+  const auto read = graph_of_graph_def_text(jig::detail::graph_def_text(model), "file", {});
+  using jig::any_tensor;
+  for (const jig::index n : {0, 1, 7}) {
+    jig::tensor<float, jig::dyn, jig::dyn> numbers(3, n);
+    for (jig::index i = 0; i < numbers.size(); ++i) numbers.data()[i] = static_cast<float>(i * 11 % 17) - 8;
+    const std::vector<any_tensor> x{any_tensor(numbers)};
+    const auto found = interpreted(read.graph.view())(x), expected = interpreted(model.graph.view())(x);
+    REQUIRE(found.size() == 4);
+    for (std::size_t k = 0; k < 2; ++k) CHECK(std::ranges::equal(found[k].as<float>(), expected[k].as<float>()));
+    for (std::size_t k = 2; k < 4; ++k) CHECK(std::ranges::equal(found[k].as<std::int32_t>(), expected[k].as<std::int32_t>()));
+    for (jig::index r = 0; r < 3 && n > 0; ++r)
+      CHECK(std::ranges::is_sorted(std::span(found[0].as<float>().data() + r * n, static_cast<std::size_t>(n))));
+  }
+  const std::string given =
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { size: "
+      "-1 } } "
+      "} } } node { name: 'k' op: 'Placeholder' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'shape' value { shape { } } } }";
+  CHECK(why(given + "node { name: 'y' op: 'TopKV2' input: 'x' input: 'k' attr { key: 'T' value { type: DT_FLOAT } } }") ==
+        "node y (TopKV2): k is not known before a call");
 }
 
 TEST_CASE("what is moved, searched and set is written and read again") {

@@ -189,7 +189,7 @@ inline constexpr imported_op imported_ops[] = {
     {"FusedBatchNormV3", read_batch_norm}, {"LeakyRelu", read_leaky_relu}, {"MatrixDiagPart", read_diag_part},
     {"MatrixSetDiag", read_set_diag}, {"MatrixSetDiagV2", read_set_diag}, {"MatrixSetDiagV3", read_set_diag},
     {"MatrixBandPart", read_band_part}, {"ClipByValue", read_clip}, {"DivNoNan", read_quotient_or_zero<1>}, {"MulNoNan", read_mul_no_nan},
-    {"Xlogy", read_xlogy}, {"Xdivy", read_quotient_or_zero<0>}, {"Roll", read_roll}, {"InvertPermutation", read_composite<invert_permutation>},
+    {"Xlogy", read_xlogy}, {"Xdivy", read_quotient_or_zero<0>}, {"Roll", read_roll}, {"TopKV2", read_top_k}, {"InvertPermutation", read_composite<invert_permutation>},
     {"SpaceToDepth", read_blocks<space_to_depth>}, {"DepthToSpace", read_blocks<depth_to_space>},
     {"LowerBound", read_search<ops::lower_bound>}, {"UpperBound", read_search<ops::upper_bound>}, {"Reshape", read_reshape},
     {"BroadcastTo", read_broadcast_to}, {"Fill", read_fill}, {"EnsureShape", read_ensure_shape}, {"Size", read_size}, {"Rank", read_rank},

@@ -4,6 +4,7 @@
 
 #include <jig/io/tensorflow/imported_ops.hpp>
 #include <jig/ops/invert_permutation.hpp>
+#include <jig/ops/sort.hpp>
 #include <jig/ops/space_to_depth.hpp>
 
 namespace jig::detail::tensorflow {
@@ -89,6 +90,21 @@ constexpr edges read_bincount(const imported_node& n) {
 }
 
 // Along several axes one after the other.
+/// As many elements as there are, which only a call may know, are all of them in order.
+constexpr edges read_top_k(const imported_node& n) {
+  n.require_inputs(2);
+  const int last = n.spec(0).shape.rank - 1;
+  const auto* const count = n.to.known.find(n.inputs[1]);
+  if (count != nullptr && count->size() == 1 && (*count)[0] == known_term{1, {{n.inputs[0], last}}}) {
+    const auto sorted = [&](const op& kind) {
+      return n.call(kind, {n.inputs[0]}, attribute_list().integer("axis", last).boolean("descending", true));
+    };
+    return {sorted(ops::sort), sorted(ops::argsort)};
+  }
+  const edge made = n.call(ops::top_k, {n.inputs[0]}, attribute_list().integer("k", n.scalar(1, "k")));
+  return {made, {made.node, 1}};
+}
+
 constexpr edges read_roll(const imported_node& n) {
   n.require_inputs(3);
   const auto axes = n.constant(2, "the axes");

@@ -252,7 +252,7 @@ written spell_sort(const spelled_node& n) {
   if (!down && !is_floating(s.dtype)) n.refuse("integers are sorted upwards");
   written_value x = n.inputs[0];
   if (!down) x = n.in.call("Neg", n.name + "/Neg", {x}, s, "y");
-  const auto k = n.in.extent_of(n.name + "/k", n.inputs[0], s.shape.rank - 1);
+  const auto k = n.in.extent_of(n.name + "/k", x, s.shape.rank - 1);
   auto made = n.in.add("TopKV2", Values && !down ? n.name + "/TopKV2" : n.name, {x, k},
                        {type_attr("T", s.dtype), bool_attr("sorted", true)}, s, Values ? "values" : "indices");
   if (!Values) made.port = 1;
