@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -455,6 +456,29 @@ TEST_CASE("nodes of models of which only a call tells the first extent") {
         if (back) CHECK(sums[8] == sum);
         else CHECK(sums[8] == (exclusive ? 0 : images(0, 1, 0, 2)));
       }
+  // Positions from the start and from the end, in rows that only a call knows.
+  for (const char* kind : {"ScatterND", "GatherND"}) {
+    const bool scatters = kind[0] == 'S';
+    written g;
+    g.value(11, "x", jig::dtype::float32, {-1, 4, 2, 3});
+    g.value(11, "at", jig::dtype::int64, {-1, 2});
+    if (scatters) g.value(11, "new", jig::dtype::float32, {-1, 2, 3});
+    g.node(kind, scatters ? names{"x", "at", "new"} : names{"x", "at"}, {"y"});
+    g.outputs({"y"});
+    jig::tensor<std::int64_t, jig::dyn, 2> places(2);
+    std::ranges::copy(std::vector<std::int64_t>{-1, 1, 0, -2}, places.data());
+    jig::tensor<float, jig::dyn, 2, 3> changed(2);
+    for (jig::index i = 0; i < 12; ++i) changed.data()[i] = static_cast<float>(100 + i);
+    std::vector<any_tensor> x{any_tensor(images), any_tensor(places)};
+    if (scatters) x.push_back(any_tensor(changed));
+    const auto y = compare(g.model(), x);
+    for (jig::index i = 0; i < 6; ++i) {
+      const auto at_2_1 = static_cast<std::size_t>((2 * 4 + 1) * 6 + i), at_0_2 = static_cast<std::size_t>(2 * 6 + i),
+                 k = static_cast<std::size_t>(i);
+      CHECK(y[scatters ? at_2_1 : k] == (scatters ? changed.data()[i] : images.data()[at_2_1]));
+      CHECK(y[scatters ? at_0_2 : 6 + k] == (scatters ? changed.data()[6 + i] : images.data()[at_0_2]));
+    }
+  }
   jig::tensor<std::int64_t, jig::dyn, 4, 2, 3> at(3);
   for (const int axis : {0, 1, 2, 3}) {
     const jig::index n = images.extent(axis);

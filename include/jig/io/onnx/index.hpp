@@ -65,25 +65,31 @@ inline void import_gather_elements(node_context& c) {
   c.out(c.m.gather(flattened(c, x), flat_positions(c, c.x(1), c.m.static_extents(x), axis), 0));
 }
 
-// The last axis of positions, counted from the start.
-inline edge rows_from_start(node_context& c, edge at, const shape& of, int skipped = 0) {
+// The last axis of positions in x, counted from the start.
+inline edge rows_from_start(node_context& c, edge at, edge x, int skipped = 0) {
   at = c.m.cast(at, dtype::int64);
-  const shape s = c.m.static_extents(at);
-  if (s.rank == 0 || s[s.rank - 1] + skipped > of.rank) c.fail("there are more positions than axes");
-  std::vector<index> extents;
-  for (int a = 0; a < s[s.rank - 1]; ++a) extents.push_back(of[a + skipped]);
-  return c.m.select(c.m.binary(ops::less, at, c.m.number(dtype::int64, 0)), c.m.add(at, c.m.constants(extents)), at);
+  const int rank = c.m.rank(at);
+  const shape of = c.m.extents(x);
+  const index axes = rank == 0 ? 0 : c.m.static_extent(at, rank - 1);
+  if (rank == 0 || axes + skipped > of.rank) c.fail("there are more positions than axes");
+  std::vector<index> known;
+  for (int a = 0; a < axes; ++a)
+    if (is_static_extent(of[a + skipped])) known.push_back(of[a + skipped]);
+  const edge extents = static_cast<index>(known.size()) == axes
+                           ? c.m.constants(known)
+                           : c.m.part(c.m.cast(c.m.unary(ops::shape_of, x), dtype::int64), 0, skipped, skipped + axes);
+  return c.m.select(c.m.binary(ops::less, at, c.m.number(dtype::int64, 0)), c.m.add(at, extents), at);
 }
 inline void import_gather_nd(node_context& c) {
   const edge x = c.x(0);
-  const shape of = c.m.static_extents(x);
   const index batches = c.integer("batch_dims", 0);
-  if (batches < 0 || batches >= of.rank) c.fail("there are not so many axes of batches");
+  if (batches < 0 || batches >= c.m.rank(x)) c.fail("there are not so many axes of batches");
   const int b = static_cast<int>(batches);
-  edge at = rows_from_start(c, c.x(1), of, b);
+  edge at = rows_from_start(c, c.x(1), x, b);
   const shape s = c.m.extents(at);
   if (b > s.rank - 1) c.fail("there are not so many axes of batches");
   if (b > 0) {
+    (void)c.m.static_extents(at);
     // In front of each row its place in the batch.
     shape front = s;
     front[front.rank - 1] = b;
@@ -120,9 +126,7 @@ inline edge scattered(node_context& c, edge x, edge at, edge updates) {
   }
   return x;
 }
-inline void import_scatter_nd(node_context& c) {
-  c.out(scattered(c, c.x(0), rows_from_start(c, c.x(1), c.m.static_extents(c.x(0))), c.x(2)));
-}
+inline void import_scatter_nd(node_context& c) { c.out(scattered(c, c.x(0), rows_from_start(c, c.x(1), c.x(0)), c.x(2))); }
 inline void import_scatter_elements(node_context& c) {
   const edge x = c.x(0);
   const shape s = c.m.static_extents(x);
