@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // usage: onnx_suite FOLDER [PASSED] [NAME...]
 //        onnx_suite --again FOLDER: runs what the models become when they are written and read again
+//        onnx_suite --open FOLDER [PASSED]: runs graphs for arguments of which only a call tells the first extent
 //        onnx_suite --hostile FOLDER N: cuts each file off at every byte, changes N copies of it, and runs what can be read
 // Runs the models of ONNX's backend tests below a folder (Debian's libonnx-testdata), or those
 // that are named, prints how many pass by category, and which fail and why. With a file of names, fails when one of these does not pass.
@@ -114,6 +115,37 @@ std::string run_again(const fs::path& folder, const std::string& name) {
   }
 }
 
+// Reads a model as if it did not declare the first extent of its first argument, and of others that are like it, and runs that graph.
+std::string run_open(const fs::path& folder, const std::string& name) {
+  try {
+    const std::string bytes = jig::detail::read_file(folder / "model.onnx", {});
+    jig::onnx_model model(bytes, name);
+    jig::wire_problem problem;
+    jig::onnx::model_message open = jig::onnx::read_model(bytes, problem);
+    bool any = false;
+    for (std::size_t k = open.graph.inputs.size(); k-- > 0;) {
+      auto &type = open.graph.inputs[k].type, &first = open.graph.inputs[0].type;
+      bool alike = type.around.empty() && type.dims.size() == first.dims.size() && !type.dims.empty();
+      for (std::size_t a = 0; alike && a < type.dims.size(); ++a) alike = type.dims[a].value == first.dims[a].value;
+      if (alike) type.dims[0].value = -1, type.dims[0].name = {}, any = true;
+    }
+    if (!any) return "no argument has axes";
+    const auto made = jig::onnx::importer(open, name, {}).run(std::vector<jig::onnx::importer::argument>(model.arguments().size()));
+    const fs::path set = folder / "test_data_set_0";
+    const auto expected = data_of(model, set, "output_");
+    std::vector<jig::any_tensor> given;
+    for (const auto& d : data_of(model, set, "input_")) given.push_back(d.tensor);
+    const auto results = jig::detail::run_graph(jig::detail::runtime_graph_of(made.graph), jig::stretch<jig::any_tensor>(given));
+    for (std::size_t k = 0; k < results.size(); ++k)
+      if (auto d = difference(data(results[k]), expected[k], is_random(name)); !d.empty()) return "result " + std::to_string(k) + ": " + d;
+    return "";
+  } catch (const jig::onnx::elements_needed& e) {
+    return "values steer its graph" + (e.why ? ": " + e.why->reason : "");
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
 // Only errors of the library may come of bytes, however they were changed.
 std::string run_hostile(const fs::path& folder, const std::string& name, int changes) {
   const std::string whole = jig::detail::read_file(folder / "model.onnx", {});
@@ -188,7 +220,7 @@ std::string run(const fs::path& folder, const std::string& name) {
 int main(int argc, char** argv) {
   const std::string mode = argc > 2 && argv[1][0] == '-' ? argv[1] : "";
   const int changes = mode == "--hostile" && argc > 3 ? std::atoi(argv[3]) : 0;
-  if (!mode.empty()) argv[1] = argv[2], argc = 2;
+  if (!mode.empty()) ++argv, argc = mode == "--open" ? argc - 1 : 2;
   if (argc < 2) return std::fprintf(stderr, "usage: onnx_suite FOLDER [PASSED] [NAME...]\n"), 2;
   std::vector<std::string> passed_before;
   if (argc > 2) {
@@ -210,6 +242,7 @@ int main(int argc, char** argv) {
       if (!only.empty() && std::find(only.begin(), only.end(), name) == only.end()) continue;
       ++all;
       const std::string why = mode == "--again"     ? run_again(folder, name)
+                              : mode == "--open"    ? run_open(folder, name)
                               : mode == "--hostile" ? run_hostile(folder, name, changes)
                                                     : run(folder, name);
       if (why.empty()) ++good, passed.push_back(name);

@@ -279,10 +279,16 @@ inline void import_pad(node_context& c) {
 }
 inline void import_trilu(node_context& c) {
   const edge x = c.x(0);
-  const shape s = c.m.static_extents(x);
+  const shape s = c.m.extents(x);
   if (s.rank < 2) c.fail("a matrix is expected");
   const index k = c.has(1) ? c.m.known_integer(c.x(1)) : 0, rows = s[s.rank - 2], columns = s[s.rank - 1];
   const bool upper = c.flag("upper", true);
+  if (!is_static_extent(rows) || !is_static_extent(columns)) {
+    const auto positions = [&](int axis) { return c.m.call(detail::positions_along, {x}, {attr::number("axis", axis)}); };
+    const edge apart = c.m.cast(c.m.sub(positions(s.rank - 1), c.m.expand_dims(positions(s.rank - 2), 1)), dtype::int64);
+    const edge kept = c.m.binary(upper ? ops::greater_equal : ops::less_equal, apart, c.m.number(dtype::int64, k));
+    return c.out(c.m.select(kept, x, c.m.number_like(x, 0)));
+  }
   any_tensor mask = any_tensor::empty(dtype::boolean, shape{2, {rows, columns}});
   auto* to = static_cast<bool*>(mask.mutable_data());
   for (index i = 0; i < rows * columns; ++i) to[i] = upper ? i % columns - i / columns >= k : i % columns - i / columns <= k;

@@ -137,9 +137,15 @@ inline void import_conv(node_context& c) {
   const edge y = convolution(c, c.x(0), c.x(1));
   c.out(c.has(2) ? with_bias(c, y, c.x(2)) : y);
 }
+// Where those of all axes of space must be known.
+inline shape extents_of_space(node_context& c, edge x) {
+  const shape s = c.m.extents(x);
+  for (int a = 2; a < s.rank; ++a) (void)c.m.static_extent(x, a);
+  return s;
+}
 inline void import_conv_transpose(node_context& c) {
   const edge x = c.x(0);
-  const shape s = c.m.static_extents(x), f = c.m.static_extents(c.x(1));
+  const shape s = extents_of_space(c, x), f = c.m.static_extents(c.x(1));
   if (f.rank != s.rank) c.fail("the filter has another number of axes");
   windows w = windows_of(c, s, taps_of_filter(f));
   const auto n = static_cast<std::size_t>(w.axes);
@@ -169,7 +175,12 @@ inline void import_conv_transpose(node_context& c) {
   const index groups = c.integer("group", 1);
   if (groups < 1 || groups > most_window || f[1] > most_window) c.fail("there must be a group");
   to.push_back(f[1] * groups);
-  const edge like = c.m.broadcast_to(c.m.number_like(x, 0), to);
+  edge like = c.m.number_like(x, 0);
+  if (!is_static_extent(s[0])) {
+    like = channels_last(c, x);
+    for (int a = 1; a < c.m.rank(like); ++a) like = c.m.part(like, a, 0, 1);
+  }
+  like = c.m.broadcast_to(like, to);
   edge y = c.m.call(w.axes == 3 ? ops::conv3d_backprop_input : ops::conv2d_backprop_input,
                     {as_filter(c, c.x(1)), channels_last(c, x), like}, window_attributes(w, false));
   y = channels_second(c, y, w.axes);
@@ -252,12 +263,7 @@ inline list<index> extents_of_windows(const shape& s, const list<index>& counts)
 }
 
 // What a pool has to know of its operand: the axes of space where windows at their ends are not whole.
-inline shape extents_for_pool(node_context& c, edge x) {
-  const shape s = c.m.extents(x);
-  if (c.flag("ceil_mode"))
-    for (int a = 2; a < s.rank; ++a) (void)c.m.static_extent(x, a);
-  return s;
-}
+inline shape extents_for_pool(node_context& c, edge x) { return c.flag("ceil_mode") ? extents_of_space(c, x) : c.m.extents(x); }
 
 inline void import_max_pool(node_context& c) {
   const edge x = c.x(0);
@@ -302,7 +308,7 @@ inline void import_average_pool(node_context& c) {
 inline void import_lp_pool(node_context& c) {
   const edge x = c.x(0);
   const double p = static_cast<double>(c.integer("p", 2));
-  const shape s = c.m.static_extents(x);
+  const shape s = extents_of_space(c, x);
   windows w = windows_of(c, s, {});
   if (w.ceils) make_room(w, s);
   w.ceils = false;
