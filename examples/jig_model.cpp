@@ -49,10 +49,6 @@ void show(const options& o) {
     if (!o.signature.empty() && key != o.signature) continue;
     const jig::loaded_function f = model.signature(key);
     std::cout << "signature " << key << ": " << f.pretty_printed_signature();
-    std::map<std::string, int> ops;
-    count_ops(ops, f.graph());
-    std::cout << "  Ops:\n";
-    for (const auto& [op, count] : ops) std::cout << "    " << op << ": " << count << '\n';
     // Wildcard extents are taken to be so many.
     std::vector<jig::tensor_spec> arguments;
     for (std::size_t k = 0; k < f.input_names().size(); ++k) {
@@ -62,11 +58,16 @@ void show(const options& o) {
       arguments.push_back(s);
     }
     const jig::loaded_function fixed(f.model_for(arguments));
+    const jig::graph_view graph = f.has_graph() ? f.graph() : fixed.graph();
+    std::map<std::string, int> ops;
+    count_ops(ops, graph);
+    std::cout << "  Ops:\n";
+    for (const auto& [op, count] : ops) std::cout << "    " << op << ": " << count << '\n';
     const jig::index flops = fixed.optimized_graph().flops(), bytes = fixed.graph().bytes();
     std::cout << "  With " << o.rows << " for each extent that is not known:\n    floating-point operations: "
               << (flops < 0 ? "depends on values" : std::to_string(flops))
               << "\n    bytes of arguments and results: " << (bytes < 0 ? "depends on values" : std::to_string(bytes))
-              << "\n    bytes of constants: " << constant_bytes(f.graph()) << '\n';
+              << "\n    bytes of constants: " << constant_bytes(graph) << '\n';
   }
   for (const auto& v : model.variables()) {
     jig::message m;

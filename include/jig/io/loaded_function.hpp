@@ -67,6 +67,7 @@ class loaded_function {
   struct part {
     std::string key;
     std::shared_ptr<const named_graph> model;
+    std::shared_ptr<const call_graphs> at_calls;  // in place of a graph and its program
     std::shared_ptr<const detail::call_names> names;
     std::shared_ptr<const ready> program;
     // Which of the model's variables each of the graph's is.
@@ -115,25 +116,36 @@ class loaded_function {
     return shared_->variables;
   }
 
+  /// Whether there is one graph for all calls. There is none where a file's graph is steered by extents or elements of arguments of which
+  /// it tells nothing: each call makes the graph for its arguments then, and keeps it for others like it.
+  bool has_graph() const { return own().at_calls == nullptr; }
   /// The graph with its names, as it was loaded. Variables are arguments and results of it.
-  const named_graph& model() const { return *own().model; }
+  /// Errors: a function without one graph for all calls throws invalid_argument: model_for() gives that for arguments of some specs.
+  const named_graph& model() const { return with_graph(own()); }
   graph_view graph() const { return model().graph.view(); }
   /// What the passes make of it.
   graph_view optimized_graph() const {
+    const graph_view made = graph();
     const ready& p = *own().program;
     const std::lock_guard held(shared_->lock);
     if (!p.has_optimized) {
-      p.optimized = optimize(graph());
+      p.optimized = optimize(made);
       p.has_optimized = true;
     }
     return p.optimized.view();
   }
-  const std::string& name() const { return model().name; }
+  const std::string& name() const { return own().model->name; }
   const std::vector<std::string>& input_names() const { return own().names->inputs; }
   const std::vector<std::string>& output_names() const { return own().names->outputs; }
-  /// Of argument or result k.
-  tensor_spec input_spec(std::size_t k) const { return graph().data(graph().inputs()[own().names->arguments[k]]).spec; }
-  tensor_spec output_spec(std::size_t k) const { return graph().spec(graph().outputs()[own().names->results[k]]); }
+  /// Of argument or result k, as far as the file tells.
+  tensor_spec input_spec(std::size_t k) const {
+    if (!has_graph()) return own().at_calls->declared().input_specs[k];
+    return graph().data(graph().inputs()[own().names->arguments[k]]).spec;
+  }
+  tensor_spec output_spec(std::size_t k) const {
+    if (!has_graph()) return own().at_calls->declared().output_specs[k];
+    return graph().spec(graph().outputs()[own().names->results[k]]);
+  }
 
   /// As save() takes it: the function with the values that its variables have now.
   saved_function saved() const {
@@ -207,7 +219,12 @@ class loaded_function {
     require_count(arguments.size());
     std::vector<std::pair<index, index>> named;
     const part& p = own();
-    named_graph out{name(), {}, model().inputs, model().outputs, model().variables};
+    named_graph out{name(), {}, p.model->inputs, p.model->outputs, p.model->variables};
+    if (!has_graph()) {
+      for (std::size_t k = 0; k < arguments.size(); ++k) require_fit(k, arguments[k], named);
+      out.graph = p.at_calls->graph_for(arguments);
+      return out;
+    }
     std::vector<tensor_spec> specs;
     for (const int id : graph().inputs()) specs.push_back(graph().data(id).spec);
     for (std::size_t k = 0; k < arguments.size(); ++k) {
@@ -235,6 +252,14 @@ class loaded_function {
     auto out = std::make_shared<shared_model>();
     if (model.functions.empty()) detail::raise<error>("the model has no functions");
     for (auto& f : model.functions) {
+      if (f.at_calls != nullptr) {
+        part& p = out->parts.emplace_back();
+        p.key = f.key;
+        p.names = std::make_shared<const detail::call_names>(f.graph, false);
+        p.model = std::make_shared<const named_graph>(std::move(f.graph));
+        p.at_calls = std::move(f.at_calls);
+        continue;
+      }
       require_valid(f.graph.graph.view());
       if (f.graph.inputs.size() != f.graph.graph.view().inputs().size() || f.graph.outputs.size() != f.graph.graph.view().outputs().size())
         detail::raise<error>(f.graph.name + ": the graph has other numbers of arguments and results than there are names");
@@ -268,7 +293,13 @@ class loaded_function {
   saved_function saved_part(const part& p) const {
     std::vector<saved_function::variable> values;
     for (const std::size_t k : p.variables) values.push_back({shared_->variables[k], &shared_->variables[k]});
-    return {*p.model, std::move(values)};
+    return {with_graph(p), std::move(values)};
+  }
+  static const named_graph& with_graph(const part& p) {
+    if (p.at_calls != nullptr)
+      detail::throw_invalid_argument(p.model->name +
+                                     ": its graph is made for the arguments of each call; model_for() gives it for their specs");
+    return *p.model;
   }
   const part& own() const { return shared_->parts[part_]; }
   template <class X>
@@ -313,6 +344,7 @@ class loaded_function {
     std::vector<std::pair<index, index>> named;
     for (std::size_t k = 0; k < given.size(); ++k) require_fit(k, {given[k].dtype(), given[k].shape()}, named);
     const part& p = own();
+    if (p.at_calls != nullptr) return {p.at_calls->run(given), p.names};
     if (p.variables.empty()) return {detail::run_graph(p.program->program, stretch<any_tensor>(given)), p.names};
     // What becomes the value of a variable must not be the caller's memory.
     std::vector<any_tensor> taken(p.model->inputs.size());
@@ -362,7 +394,13 @@ class loaded_function {
       for (std::size_t k = 0; k < p.variables.size(); ++k)
         inputs[p.model->variables[k].input] = detail::constant_of(*b, shared_->variables[p.variables[k]].value.view());
     }
-    const list<edge> made = detail::replay(*b, graph(), inputs);
+    jig::graph of_call;
+    if (p.at_calls != nullptr) {
+      std::vector<tensor_spec> specs;
+      for (std::size_t k = 0; k < given.size(); ++k) specs.push_back(b->graph.view().spec(inputs[p.names->arguments[k]]));
+      of_call = p.at_calls->graph_for(specs);
+    }
+    const list<edge> made = detail::replay(*b, p.at_calls != nullptr ? of_call.view() : graph(), inputs);
     std::vector<dynamic_symbol> results;
     for (const std::size_t k : p.names->results) results.emplace_back(b, made[k]);
     return {std::move(results), p.names};

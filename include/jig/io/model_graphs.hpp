@@ -2,10 +2,12 @@
 #pragma once
 // What formats of whole models write and read: functions by name, with the values of the variables that they share.
 
+#include <jig/io/call_graphs.hpp>
 #include <jig/io/named_graph.hpp>
 #include <jig/runtime/any_tensor.hpp>
 #include <jig/runtime/dynamic_call.hpp>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct model_function {
   named_graph graph;
   /// Which of the model's variables each of the graph's is.
   std::vector<std::size_t> variables{};
+  /// Makes the graphs of calls. The graph is only names then.
+  std::shared_ptr<const call_graphs> at_calls{};
 };
 
 /// Functions by their names, and the variables that they share. Those of a graph that belong to no model are arguments.

@@ -9,11 +9,14 @@
 #include <jig/io/onnx/importer.hpp>
 #include <jig/runtime/dispatch.hpp>
 
+#include <algorithm>
 #include <list>
+#include <memory>
+#include <mutex>
 
 namespace jig {
 
-/// A model of an ONNX file. Not for use by several threads at the same time.
+/// A model of an ONNX file. It may be called at the same time.
 class onnx_model {
  public:
   /// Errors: what is no ONNX model, or goes beyond the limits, throws load_error.
@@ -32,10 +35,11 @@ class onnx_model {
   }
 
   const onnx::model_message& message() const { return *message_; }
+  const std::string& file() const { return file_; }
   const std::vector<const onnx::value_message*>& arguments() const { return arguments_; }
 
-  /// The graph for arguments of which only what the model declares is known, or nothing where values steer it, and why where that could be
-  /// otherwise.
+  /// The graph for arguments of which only what the model declares is known, or nothing where values or unknown extents steer it, and why
+  /// where that could be otherwise.
   std::optional<onnx::imported_graph> declared_graph(std::optional<onnx::obstacle>* why = nullptr) const {
 #ifdef __cpp_exceptions
     try {
@@ -50,23 +54,27 @@ class onnx_model {
 #endif
   }
 
+  /// The graph for arguments of which these extents are known, and no elements.
+  /// Errors: what jig has no word for throws load_error; elements that steer the graph throw onnx::elements_needed.
+  onnx::imported_graph graph_for(const std::vector<onnx::data>& arguments) const {
+    std::vector<onnx::importer::argument> known;
+    for (const auto& a : arguments) known.push_back({&a, false});
+    return import(known);
+  }
+  /// Errors: nodes that jig has no word for throw load_error.
+  void require_known_ops() const { onnx::importer(*message_, file_, limits_).require_known_ops(); }
+
   /// Runs the model.
   /// Errors: arguments that do not fit throw invalid_argument, ops that jig does not have load_error.
-  std::vector<onnx::data> operator()(const std::vector<onnx::data>& x) {
+  std::vector<onnx::data> operator()(const std::vector<onnx::data>& x) const {
     if (x.size() != arguments_.size())
       detail::throw_invalid_argument(file_ + ": the model has " + std::to_string(arguments_.size()) + " arguments, not " +
                                      std::to_string(x.size()));
     detail::require_runtime_library();
-    for (const auto& s : specialised_)
-      if (s.fits(x, needed_)) return run(s, x);
-    specialise(x);
-    if (specialised_.size() > most_graphs) specialised_.pop_back();
-    return run(specialised_.front(), x);
+    return run(*specialised_for(x), x);
   }
 
  private:
-  static constexpr std::size_t most_graphs = 64;
-
   struct special {
     std::vector<onnx::data> arguments;  // of those that steer the graph the elements count, of the others the specs
     std::vector<onnx::form> results;
@@ -100,7 +108,23 @@ class onnx_model {
   onnx::imported_graph import(const std::vector<onnx::importer::argument>& known) const {
     return onnx::importer(*message_, file_, limits_).run(known);
   }
-  void specialise(const std::vector<onnx::data>& x) {
+  // Each keeps the constants of the file: no more of them than take some 1 GB, and 64 at most.
+  std::size_t most_graphs() const {
+    constexpr std::size_t most = 64, memory = std::size_t{1} << 30;
+    return std::clamp(memory / (bytes_->size() + 1), std::size_t{2}, most);
+  }
+  std::shared_ptr<const special> specialised_for(const std::vector<onnx::data>& x) const {
+    const std::lock_guard held(*lock_);
+    for (auto s = specialised_.begin(); s != specialised_.end(); ++s)
+      if ((*s)->fits(x, needed_)) {
+        specialised_.splice(specialised_.begin(), specialised_, s);
+        return specialised_.front();
+      }
+    specialised_.push_front(specialise(x));
+    if (specialised_.size() > most_graphs()) specialised_.pop_back();
+    return specialised_.front();
+  }
+  std::shared_ptr<const special> specialise(const std::vector<onnx::data>& x) const {
     std::vector<onnx::importer::argument> known(x.size());
     for (;;) {
       for (std::size_t k = 0; k < x.size(); ++k) known[k] = {&x[k], needed_[k] != 0};
@@ -110,8 +134,7 @@ class onnx_model {
         auto made = import(known);
         std::vector<onnx::data> kept = x;
         for (auto& d : kept) own(d);
-        specialised_.emplace_front(std::move(kept), std::move(made));
-        return;
+        return std::make_shared<const special>(std::move(kept), std::move(made));
 #ifdef __cpp_exceptions
       } catch (const onnx::elements_needed& e) {
         bool more = false;
@@ -155,35 +178,93 @@ class onnx_model {
   load_limits limits_;
   std::unique_ptr<onnx::model_message> message_;
   std::vector<const onnx::value_message*> arguments_;
-  std::vector<char> needed_;  // whose elements steer the graph
-  std::list<special> specialised_;
+  std::unique_ptr<std::mutex> lock_ = std::make_unique<std::mutex>();
+  mutable std::vector<char> needed_;  // whose elements steer the graph
+  mutable std::list<std::shared_ptr<const special>> specialised_;
 };
 
 namespace detail {
 
-/// The function of an ONNX file.
-inline named_graph read_onnx(const std::filesystem::path& path, const load_limits& limits) {
-  const onnx_model model = onnx_model::of_file(path, limits);
-  std::optional<onnx::obstacle> why;
-  auto made = model.declared_graph(&why);
-  if (!made && why) throw_load_error(path.string(), why->offset, why->reason + "; it can be run as a jig::onnx_model");
-  if (!made)
-    throw_load_error(path.string(), load_error::nowhere,
-                     "values of arguments steer its graph, or its arguments are sequences: it can be run as a jig::onnx_model");
-  named_graph out{std::string(model.message().graph.name), std::move(made->graph)};
-  for (const auto* a : model.arguments()) out.inputs.emplace_back(a->name);
-  const auto& outputs = model.message().graph.outputs;
-  for (std::size_t k = 0; k < outputs.size(); ++k) {
-    if (made->results[k].is != onnx::value::kind::tensor)
-      throw_load_error(path.string(), load_error::nowhere, "it returns what is no tensor: it can be run as a jig::onnx_model");
-    out.outputs.emplace_back(outputs[k].name);
+/// A model whose graph is made for the arguments of a call.
+class onnx_at_calls : public call_graphs {
+ public:
+  onnx_at_calls(onnx_model model, declaration d) : model_(std::move(model)), declared_(std::move(d)) {}
+
+  const declaration& declared() const override { return declared_; }
+  std::vector<any_tensor> run(const std::vector<any_tensor>& arguments) const override {
+    std::vector<any_tensor> results;
+    for (auto& r : model_({arguments.begin(), arguments.end()})) {
+      if (r.is != onnx::value::kind::tensor) refuse_result();
+      results.push_back(std::move(r.tensor));
+    }
+    return results;
   }
+  jig::graph graph_for(const std::vector<tensor_spec>& arguments) const override {
+    std::vector<onnx::data> known;
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      if (!arguments[k].shape.is_static()) {
+        message m;
+        m << declared_.name << ": argument " << declared_.inputs[k] << ": its extents must be known, given " << arguments[k];
+        throw_invalid_argument(m.view());
+      }
+      known.emplace_back(any_tensor::empty(arguments[k].dtype, arguments[k].shape));
+    }
+    auto made = model_.graph_for(known);
+    for (const auto& f : made.results)
+      if (f.is != onnx::value::kind::tensor) refuse_result();
+    return std::move(made.graph);
+  }
+
+ private:
+  [[noreturn]] void refuse_result() const {
+    throw_load_error(model_.file(), load_error::nowhere, "it returns what is no tensor: it can be run as a jig::onnx_model");
+  }
+  onnx_model model_;
+  declaration declared_;
+};
+
+// What a model says of an argument or result.
+inline tensor_spec spec_in_file(const onnx::type_message& t) {
+  if (t.has_shape) return onnx::declared_spec(t);
+  return {onnx::require_dtype(t.element), {unknown_rank, {}}};
+}
+
+/// The function of an ONNX file. Where extents or elements of its arguments steer the graph, each call makes its own.
+inline model_graphs read_onnx(const std::filesystem::path& path, const load_limits& limits) {
+  onnx_model model = onnx_model::of_file(path, limits);
+  const auto refuse = [&](const char* why) {
+    throw_load_error(path.string(), load_error::nowhere, std::string(why) + ": it can be run as a jig::onnx_model");
+  };
+  const onnx::graph_message& g = model.message().graph;
+  model_function f{"serving_default", {std::string(g.name), {}}};
+  for (const auto* a : model.arguments()) f.graph.inputs.emplace_back(a->name);
+  for (std::size_t k = 0; k < g.outputs.size(); ++k) f.graph.outputs.emplace_back(g.outputs[k].name);
+  std::optional<onnx::obstacle> why;
+  if (auto made = model.declared_graph(&why)) {
+    for (const auto& r : made->results)
+      if (r.is != onnx::value::kind::tensor) refuse("it returns what is no tensor");
+    f.graph.graph = std::move(made->graph);
+  } else {
+    if (why) throw_load_error(path.string(), why->offset, why->reason + "; it can be run as a jig::onnx_model");
+    for (const auto* a : model.arguments())
+      if (!a->type.around.empty()) refuse("its arguments are sequences");
+    model.require_known_ops();
+    call_graphs::declaration d{f.graph.name, f.graph.inputs, f.graph.outputs};
+    for (const auto* a : model.arguments()) d.input_specs.push_back(spec_in_file(a->type));
+    for (std::size_t k = 0; k < g.outputs.size(); ++k) {
+      if (!g.outputs[k].type.around.empty()) refuse("it returns what is no tensor");
+      d.output_specs.push_back(spec_in_file(g.outputs[k].type));
+    }
+    f.at_calls = std::make_shared<const onnx_at_calls>(std::move(model), std::move(d));
+  }
+  model_graphs out;
+  out.functions.push_back(std::move(f));
   return out;
 }
 
 inline void write_onnx(const named_graph& g, const std::filesystem::path& path) { replace_file(path, onnx::model_bytes(g)); }
 
-inline file_format onnx_format{"ONNX", ".onnx", "", write_onnx, read_onnx};
+inline file_format onnx_format{.name = "ONNX", .extension = ".onnx", .write = write_onnx, .read_model = read_onnx};
 inline const bool onnx_entered = enter_format(onnx_format);
 
 }  // namespace detail

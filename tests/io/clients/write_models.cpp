@@ -182,7 +182,8 @@ bool runs_theirs(const std::filesystem::path& folder) {
         tensors.push_back(as_tensor(call.at("feeds").at(std::string(a->name))));
         x.emplace_back(tensors.back());
       }
-      if (loaded)
+      if (loaded && !loaded->has_graph()) results = loaded->call(tensors).values();
+      else if (loaded)
         results = jig::detail::run_graph(jig::detail::runtime_graph_of(loaded->model().graph),
                                          jig::stretch<jig::any_tensor>(tensors.data(), tensors.size()));
       else

@@ -101,7 +101,10 @@ class importer {
   imported_graph run(const std::vector<argument>& arguments) {
     if (m.limits().nesting < 1) fail(load_error::nowhere, "graphs lie too deep in each other");
     scopes_.emplace_back();
-    for (const auto& a : arguments) specialises_ = specialises_ || a.given != nullptr;
+    for (const auto& a : arguments) {
+      specialises_ = specialises_ || a.given != nullptr;
+      m.awaits_call = m.awaits_call || a.given == nullptr;
+    }
     const graph_message& g = model_.graph;
     for (std::size_t k = 0; k < g.initializers.size(); ++k) add_initializer(g.initializers[k]);
     const auto initializers = names_of_initializers(g);
@@ -128,6 +131,9 @@ class importer {
     });
     return out;
   }
+
+  /// Errors: nodes that jig has no word for throw load_error, also those of branches and loops.
+  void require_known_ops() { require_known_ops(model_.graph.nodes, 1); }
 
   /// The names of arguments that are no initialisers.
   static std::vector<const value_message*> arguments_of(const graph_message& g) {
@@ -307,13 +313,23 @@ class importer {
   }
 
   void run_nodes(const list<node_message>& nodes) {
+    for (std::size_t k = 0; k < nodes.size(); ++k)
+      try_at(nodes[k].offset, place_of(nodes[k]), [&] { run_node(nodes[k], opset_of(model_, nodes[k].domain)); });
+  }
+  std::string place_of(const node_message& n) const {
+    return "node " + std::string(n.name.empty() ? "" : "\"" + std::string(n.name) + "\" ") + "(" +
+           (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.kind) + ", opset " +
+           std::to_string(opset_of(model_, n.domain)) + "): ";
+  }
+  static constexpr const char* unknown_op = "jig has no such op";
+  void require_known_ops(const list<node_message>& nodes, int depth) {
+    if (depth > m.limits().nesting) fail(load_error::nowhere, "graphs lie too deep in each other");
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       const node_message& n = nodes[k];
-      const index version = opset_of(model_, n.domain);
-      std::string where = "node " + std::string(n.name.empty() ? "" : "\"" + std::string(n.name) + "\" ") + "(" +
-                          (n.domain.empty() ? "" : std::string(n.domain) + ".") + std::string(n.kind) + ", opset " +
-                          std::to_string(version) + "): ";
-      try_at(n.offset, where, [&] { run_node(n, version); });
+      if (function_of_op(n.domain, n.kind) == nullptr && named_op(n.domain, n.kind) == nullptr && find_function(n) == nullptr)
+        fail(n.offset, place_of(n) + unknown_op);
+      for (std::size_t i = 0; i < n.attributes.size(); ++i)
+        if (n.attributes[i].has_graph) require_known_ops(subgraph(n, n.attributes[i].name).nodes, depth + 1);
     }
   }
   void run_node(const node_message& n, index version) {
@@ -323,7 +339,7 @@ class importer {
     if (const auto make = function_of_op(n.domain, n.kind)) make(c);
     else if (const op_name* const known = named_op(n.domain, n.kind)) import_named(c, *known);
     else if (const function_message* f = find_function(n)) run_function(*f, c);
-    else detail::throw_invalid_argument("jig has no such op");
+    else detail::throw_invalid_argument(unknown_op);
     for (std::size_t i = 0; i < n.outputs.size(); ++i)
       if (!n.outputs[i].empty()) here(n.outputs[i]) = c.outputs[i];
   }

@@ -167,18 +167,22 @@ class maker : public graph_in_making {
                 {attr::flag("transpose_a", tx), attr::flag("transpose_b", ty)});
   }
 
+  /// Whether a call will tell extents that are not known now.
+  bool awaits_call = false;
+
   /// The extents, all of which must be numbers.
-  /// Errors: others throw invalid_argument.
+  /// Errors: others throw invalid_argument, or elements_needed where a call will tell them.
   shape static_extents(edge e) {
     const shape s = extents(e);
-    if (!s.is_static()) detail::throw_invalid_argument("the extents must be known");
+    if (!s.is_static()) raise_unknown_extents();
     return s;
   }
 
   /// The extent of one axis, which must be a number; others may be wildcards.
+  /// Errors: as static_extents
   index static_extent(edge e, int axis) {
     const index n = extents(e)[axis];
-    if (!is_static_extent(n)) detail::throw_invalid_argument("the extents must be known");
+    if (!is_static_extent(n)) raise_unknown_extents();
     return n;
   }
 
@@ -216,6 +220,11 @@ class maker : public graph_in_making {
     const edge e = made.add(ops::placeholder, s, {}, with);
     made.input_nodes.push_back(e.node);
     return e;
+  }
+
+  [[noreturn]] void raise_unknown_extents() const {
+    if (awaits_call) raise_needed({});
+    detail::throw_invalid_argument("the extents must be known");
   }
 
  private:
