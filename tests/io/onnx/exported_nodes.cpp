@@ -63,6 +63,18 @@ TEST_CASE("totals of narrow integers wrap in their means, numbers of elements do
         std::vector<std::uint8_t>{3, (303 - 256) / 3});
 }
 
+TEST_CASE("of nothing no element is true, and all are") {
+  const tensor_spec rows{dtype::boolean, {2, {3, dyn}}};
+  const std::vector<attr> last{attr::ints("axes", {1}), attr::number("keep_dims", 0)};
+  node_model any(ops::reduce_any, {rows}, last), all(ops::reduce_all, {rows}, last);
+  CHECK(any.nodes == "Cast ReduceMax Greater");
+  const any_tensor nothing(tensor<bool, 3, 0>{}), some(tensor<bool, 3, 2>{{true, false}, {false, false}, {true, true}});
+  CHECK(elements<bool>(any({nothing})) == std::vector<bool>{false, false, false});
+  CHECK(elements<bool>(all({nothing})) == std::vector<bool>{true, true, true});
+  CHECK(elements<bool>(any({some})) == std::vector<bool>{true, false, true});
+  CHECK(elements<bool>(all({some})) == std::vector<bool>{false, false, true});
+}
+
 TEST_CASE("positions are int64, and one_hot takes none from the end") {
   const std::vector<tensor_spec> picked{{dtype::float32, {2, {3, 2}}}, {dtype::int32, {2, {2, 1}}}};
   CHECK(node_model(ops::gather_nd, picked).nodes == "Cast GatherND");

@@ -10,7 +10,7 @@
 template <class T>
 std::vector<T> elements(const jig::any_tensor& x) {
   const T* e = static_cast<const T*>(x.data());
-  return {e, e + x.size()};
+  return std::vector<T>(e, e + x.size());
 }
 
 struct node_model {

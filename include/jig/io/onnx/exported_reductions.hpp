@@ -23,10 +23,10 @@ inline void spell_mean(exported_node& x) {
   }
   x.give(reduced(x, "ReduceMean", x.in[0]));
 }
-// Whether any or all are true, of the numbers 0 and 1.
+// Whether any or all are true, of the numbers 0 and 1. The largest of no numbers is the lowest one, the smallest the highest.
 template <text Kind>
 void spell_truth(exported_node& x) {
-  x.give(x.to.cast(reduced(x, Kind.view(), x.to.cast(x.in[0], dtype::int32)), dtype::boolean));
+  x.give(x.make("Greater", {reduced(x, Kind.view(), x.to.cast(x.in[0], dtype::int32)), x.to.number(dtype::int32, 0)}));
 }
 
 // Of a few elements: products of rows that are all of them, with 1 in the place of the element.

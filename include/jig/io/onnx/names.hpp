@@ -62,7 +62,7 @@ inline constexpr op_name op_names[] = {
     // Reductions.
     several(ops::reduce_sum, "ReduceSum"), several(ops::reduce_mean, "ReduceMean Expand Shape ReduceSum Max Cast Div"),
     several(ops::reduce_prod, "ReduceProd"), several(ops::reduce_max, "ReduceMax"), several(ops::reduce_min, "ReduceMin"),
-    several(ops::reduce_any, "Cast ReduceMax"), several(ops::reduce_all, "Cast ReduceMin"),
+    several(ops::reduce_any, "Cast ReduceMax Greater"), several(ops::reduce_all, "Cast ReduceMin Greater"),
     {&ops::argmax, spelling::node, "ArgMax", "data", "reduced", "axis=dimension keepdims!0"},
     {&ops::argmin, spelling::node, "ArgMin", "data", "reduced", "axis=dimension keepdims!0"},
     {&ops::cumsum, spelling::node, "CumSum", "x #axis", "y"}, several(ops::cumprod, "Cast ReduceSum Shape Expand Scan"),
