@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     if (data[0] % 2 == 0) {
       folder.write("model.json", taken(left));
       folder.write("w.bin", left);
-      jig::require_valid(jig::detail::read_tfjs(folder.path(), few).graph.view());
+      for (const auto& f : jig::detail::read_tfjs(folder.path(), few).functions) jig::require_valid(f.graph.graph.view());
     } else {
       folder.write("saved_model.pb", taken(left));
       folder.write("variables/variables.index", taken(left));

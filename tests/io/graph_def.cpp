@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/io/graph_def.hpp>
 
+#include <jig/io/loaded_function.hpp>
+
 #include "../interpreted.hpp"
 #include "models.hpp"
 
@@ -359,4 +361,77 @@ TEST_CASE("nodes of others that jig has several ops for") {
   CHECK(why(text("LowerBound", {"d", "x"}, "")) == "node o (LowerBound): its inputs are no matrices");
   CHECK(why(text("InvertPermutation", {"x"}, "")).find("a permutation is a vector of integers") != std::string::npos);
   CHECK(why(text("MatrixBandPart", {"p", "none", "zero"}, "")).find("a matrix has two axes") != std::string::npos);
+}
+
+// Ranges, tables and masks as long as an argument, doubled images: what TensorFlow writes of functions with open extents.
+TEST_CASE("where extents of arguments steer the graph, each call has its own") {
+  using jig::any_tensor;
+  const std::string argument =
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { size: "
+      "-1 } "
+      "dim { size: -1 } } } } } node { name: 'shape' op: 'Shape' input: 'x' attr { key: 'T' value { type: DT_FLOAT } } } ";
+  const auto number = [](const std::string& name, int x, bool list = false) {
+    return "node { name: '" + name +
+           "' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } attr { key: 'value' value { tensor { dtype: " +
+           "DT_INT32 tensor_shape { " + (list ? "dim { size: 1 } " : "") + "} int_val: " + std::to_string(x) + " } } } } ";
+  };
+  const std::string columns =
+      number("one", 1, true) + number("two", 2, true) +
+      "node { name: 'n' op: 'StridedSlice' input: 'shape' input: 'one' input: 'two' input: 'one' attr { key: 'T' value "
+      "{ type: DT_INT32 } } attr { key: 'shrink_axis_mask' value { i: 1 } } } ";
+  const std::string places =
+      number("zero", 0) + number("step", 1) +
+      "node { name: 'places' op: 'Range' input: 'zero' input: 'n' input: 'step' attr { key: 'Tidx' value { type: DT_INT32 } } "
+      "} node { name: 'as_float' op: 'Cast' input: 'places' attr { key: 'SrcT' value { type: DT_INT32 } } attr { key: 'DstT' "
+      "value { type: DT_FLOAT } } } ";
+  const auto loaded = [](const std::string& text) {
+    return jig::loaded_function(
+        jig::detail::tensorflow::model_of_graph(jig::detail::message_of_graph_def_text(text, "file", {}), {}, "file", {}));
+  };
+  const auto f = loaded(argument + columns + places +
+                        "node { name: 'y' op: 'AddV2' input: 'x' input: 'as_float' attr { key: 'T' value { type: DT_FLOAT } } }");
+  CHECK(!f.has_graph());
+  CHECK(f.input_spec(0) == jig::tensor_spec{jig::dtype::float32, {2, {jig::dyn, jig::dyn}}});
+  CHECK(f.output_spec(0) == f.input_spec(0));
+  for (const jig::index n : {1, 5, 3, 5}) {
+    jig::tensor<float, jig::dyn, jig::dyn> x(2, n);
+    for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(10 * i);
+    const any_tensor y = f(any_tensor(x));
+    REQUIRE(y.shape() == x.shape());
+    for (jig::index i = 0; i < x.size(); ++i) CHECK(y.as<float>().data()[i] == static_cast<float>(10 * i + i % n));
+  }
+  const jig::loaded_function three(f.model_for({{jig::dtype::float32, {2, {2, 3}}}}));
+  CHECK(three.output_spec(0).shape == jig::shape{2, {2, 3}});
+  CHECK_THROWS_AS((void)f.graph(), jig::invalid_argument);
+  CHECK_THROWS_AS((void)f.model_for({f.input_spec(0)}), jig::invalid_argument);
+  CHECK_THROWS_AS((void)f(any_tensor(jig::tensor<float, 3>{})), jig::invalid_argument);
+  // What no extent tells is refused as before, as is what fails for all.
+  CHECK(why(argument + number("zero", 0) + number("step", 1) +
+            "node { name: 'n' op: 'Cast' input: 'x' attr { key: 'SrcT' value { type: DT_FLOAT } } attr { key: 'DstT' value { type: "
+            "DT_INT32 } } } "
+            "node { name: 'y' op: 'Range' input: 'zero' input: 'n' input: 'step' }") ==
+        "node y (Range): the limit is not known before a call");
+  CHECK_THROWS_AS((void)loaded(argument + columns + places + "node { name: 'y' op: 'Frobnicate' input: 'as_float' }"), jig::load_error);
+
+  // One extent of a reshape follows from the others: one graph is enough.
+  const auto flat =
+      loaded(argument + columns + number("all", 2) +
+             "node { name: 'twice' op: 'Mul' input: 'n' input: 'all' attr { key: 'T' value { type: DT_INT32 } } } node { name: 'to' op: "
+             "'Pack' input: 'all' input: 'twice' attr { key: 'N' value { i: 2 } } attr { key: 'T' value { type: DT_INT32 } } } node { "
+             "name: 'y' op: 'Reshape' input: 'x' input: 'to' attr { key: 'T' value { type: DT_FLOAT } } }");
+  CHECK(flat.has_graph());
+  CHECK(any_tensor(flat(any_tensor(jig::tensor<float, 4, 3>{}))).shape() == jig::shape{2, {2, 6}});
+
+  // Of images the size is a number, or computed.
+  const auto doubled = loaded(
+      "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { dim { size: "
+      "-1 } dim { "
+      "size: 2 } dim { size: 3 } dim { size: 1 } } } } } node { name: 'size' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } "
+      "attr { key: "
+      "'value' value { tensor { dtype: DT_INT32 tensor_shape { dim { size: 2 } } int_val: 4 int_val: 3 } } } } node { name: 'y' op: "
+      "'ResizeNearestNeighbor' input: 'x' input: 'size' attr { key: 'half_pixel_centers' value { b: true } } }");
+  jig::tensor<float, 1, 2, 3, 1> pixels;
+  std::ranges::copy(std::vector<float>{1, 2, 3, 4, 5, 6}, pixels.data());
+  const any_tensor image = doubled(any_tensor(pixels));
+  CHECK(std::ranges::equal(image.as<float>(), std::vector<float>{1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}));
 }

@@ -14,12 +14,16 @@ constexpr void throw_if_found(const wire_problem& problem, const std::string& fi
 }
 constexpr tensorflow::read_budget budget_of(const load_limits& limits) { return {limits.elements, limits.nodes, 8 * limits.nodes}; }
 
-/// Reads a GraphDef from bytes. `file` is what errors call it.
-constexpr named_graph graph_of_graph_def(std::string_view bytes, const std::string& file, const load_limits& limits) {
+constexpr tensorflow::graph_message message_of_graph_def(std::string_view bytes, const std::string& file, const load_limits& limits) {
   wire_problem problem;
   auto budget = budget_of(limits);
-  const auto read = tensorflow::read_graph(wire_reader(bytes, problem, 0, limits.nesting), budget);
+  auto read = tensorflow::read_graph(wire_reader(bytes, problem, 0, limits.nesting), budget);
   throw_if_found(problem, file);
+  return read;
+}
+/// Reads a GraphDef from bytes. `file` is what errors call it.
+constexpr named_graph graph_of_graph_def(std::string_view bytes, const std::string& file, const load_limits& limits) {
+  const auto read = message_of_graph_def(bytes, file, limits);
   return tensorflow::importer(tensorflow::import_special, read, file, limits).take();
 }
 

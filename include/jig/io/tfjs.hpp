@@ -4,7 +4,7 @@
 
 #include <jig/io/files.hpp>
 #include <jig/io/formats.hpp>
-#include <jig/io/tensorflow/imported_control.hpp>
+#include <jig/io/tensorflow/graph_at_calls.hpp>
 #include <jig/io/tensorflow/json.hpp>
 #include <jig/io/tensorflow/spelled_parts.hpp>
 #include <jig/io/tensorflow/tfjs_ops.hpp>
@@ -247,7 +247,7 @@ inline void write_tfjs(const named_graph& g, const std::filesystem::path& folder
   for (const auto& path : old) std::filesystem::remove(path, ignored);
 }
 
-inline named_graph read_tfjs(const std::filesystem::path& given, const load_limits& limits) {
+inline model_graphs read_tfjs(const std::filesystem::path& given, const load_limits& limits) {
   using namespace tensorflow;
   const std::filesystem::path folder = given.filename() == "model.json" ? given.parent_path() : given;
   const std::string file = (folder / "model.json").string();
@@ -298,14 +298,14 @@ inline named_graph read_tfjs(const std::filesystem::path& given, const load_limi
         n.attr.back().value.kind = attr_kind::s;
         n.attr.back().value.s = key;
       }
-  named_graph out = importer(import_special, g, file, limits, nodes).take();
-  if (!names.empty()) out.outputs = names;
+  graph_names called{nodes, names, {}};
   if (const json* const about = in.find(model, "userDefinedMetadata"); about != nullptr && about->is_object())
-    if (const json* const name = in.find(*about, "name"); name != nullptr && name->is_string()) out.name = name->get<std::string>();
-  return out;
+    if (const json* const name = in.find(*about, "name"); name != nullptr && name->is_string()) called.name = name->get<std::string>();
+  return model_of_graph(std::move(g), called, file, limits);
 }
 
-inline file_format tfjs_format{"TensorFlow.js", "", "model.json", write_tfjs, read_tfjs};
+inline file_format tfjs_format{
+    .name = "TensorFlow.js", .extension = "", .marker = "model.json", .write = write_tfjs, .read_model = read_tfjs};
 inline const bool tfjs_entered = enter_format(tfjs_format);
 
 }  // namespace detail

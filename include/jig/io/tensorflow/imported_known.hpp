@@ -7,6 +7,7 @@
 namespace jig::detail::tensorflow {
 
 inline void imported_node::fail(const std::string& why) const { to.fail(node, why); }
+inline void imported_node::fail_for_extents(const std::string& why) const { to.fail_for_extents(node, why); }
 constexpr tensor_spec imported_node::spec(std::size_t k) const { return to.spec(inputs[k]); }
 constexpr edge imported_node::call(const op& kind, std::vector<edge> of, const attribute_list& with) const {
   return to.add(node, kind, of, with.view());
@@ -16,10 +17,10 @@ constexpr std::vector<index> imported_node::constant(std::size_t k, const char* 
   std::vector<index> numbers;
   if (found != nullptr)
     for (const auto& term : *found) {
-      if (!term.factors.empty()) fail(std::string(what) + " is not known before a call");
+      if (!term.factors.empty()) fail_for_extents(std::string(what) + " is not known before a call");
       numbers.push_back(term.number);
     }
-  if (found == nullptr) fail(std::string(what) + " is not known before a call");
+  if (found == nullptr) fail_for_extents(std::string(what) + " is not known before a call");
   return numbers;
 }
 

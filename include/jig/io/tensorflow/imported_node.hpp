@@ -51,6 +51,7 @@ struct imported_node {
   const std::vector<edge>& inputs;
 
   [[noreturn]] void fail(const std::string& why) const;
+  [[noreturn]] void fail_for_extents(const std::string& why) const;
   constexpr tensor_spec spec(std::size_t k) const;
   constexpr void require_inputs(std::size_t least, std::size_t most) const {
     if (inputs.size() < least || inputs.size() > most)

@@ -66,13 +66,24 @@ constexpr edges read_constant(const imported_node& n) {
   return {n.to.constant(n.node, s, words, text)};
 }
 
-/// Extents that input k lists, as attributes of jig do; values whose extents are among them become further inputs.
-constexpr std::vector<index> listed(const imported_node& n, std::size_t k, edges& inputs, const char* what) {
+/// Extents that input k lists, as attributes of jig do; values whose extents are among them become further inputs. One that follows from
+/// the others may be computed in any way.
+constexpr std::vector<index> listed(const imported_node& n, std::size_t k, edges& inputs, const char* what, bool one_follows = false) {
   const auto* const found = n.to.known.find(n.inputs[k]);
-  if (found == nullptr) n.fail(std::string(what) + " is computed in a way that jig does not follow");
+  const auto not_followed = [&] { n.fail_for_extents(std::string(what) + " is computed in a way that jig does not follow"); };
+  if (found == nullptr) not_followed();
   if (found->size() > static_cast<std::size_t>(max_rank)) n.fail("a tensor has at most 8 axes");
   std::vector<index> out;
+  const auto infer = [&] {
+    if (!one_follows) not_followed();
+    one_follows = false;
+    out.push_back(-1);
+  };
   for (const auto& term : *found) {
+    if (term.factors.empty() && term.number == -1 && one_follows) {
+      infer();
+      continue;
+    }
     if (term.factors.empty()) {
       if (term.number < -1) n.fail(std::string(what) + " has a negative extent");
       out.push_back(term.number);
@@ -82,7 +93,10 @@ constexpr std::vector<index> listed(const imported_node& n, std::size_t k, edges
     bool in_a_row = term.number == 1;
     for (std::size_t i = 0; i < term.factors.size(); ++i)
       in_a_row = in_a_row && term.factors[i].of == first.of && term.factors[i].axis == first.axis + static_cast<int>(i);
-    if (!in_a_row) n.fail(std::string(what) + " is computed in a way that jig does not follow");
+    if (!in_a_row) {
+      infer();
+      continue;
+    }
     std::size_t at = 0;
     while (at < inputs.size() && !(inputs[at] == first.of)) ++at;
     if (at == inputs.size()) inputs.push_back(first.of);
@@ -110,7 +124,7 @@ constexpr edge filled(const imported_node& n, std::size_t k, const edge& value) 
 constexpr edges read_reshape(const imported_node& n) {
   n.require_inputs(2);
   edges inputs{n.inputs[0]};
-  auto to = listed(n, 1, inputs, "the shape");
+  auto to = listed(n, 1, inputs, "the shape", true);
   for (index& e : to)
     if (e == -1) e = jig::infer;
   return {n.call(ops::reshape, inputs, attribute_list().integers("shape", std::move(to)))};
@@ -184,7 +198,7 @@ constexpr edges read_gradient_args(const imported_node& n) {
         n.to.known.set_reduced(n.inputs[0], of);
         return {n.inputs[0], n.inputs[1]};
       }
-  n.fail("the extents are computed in a way that jig does not follow");
+  n.fail_for_extents("the extents are computed in a way that jig does not follow");
 }
 
 constexpr edges read_bias_add(const imported_node& n) {

@@ -14,7 +14,7 @@ constexpr edges read_pad(const imported_node& n) {
   const edge around = n.inputs.size() == 3 ? n.inputs[2] : number(n, n.spec(0).dtype, 0);
   if (n.to.known.find(n.inputs[1]) != nullptr)
     return {n.call(ops::pad, {n.inputs[0], around}, attribute_list().integers("paddings", n.constant(1, "the paddings")))};
-  n.fail("the paddings are not known before a call");
+  n.fail_for_extents("the paddings are not known before a call");
 }
 constexpr edges read_split(const imported_node& n) {
   n.require_inputs(2);
@@ -178,6 +178,7 @@ constexpr edges read_resize(const imported_node& n) {
   for (const index e : size)
     if (e == dyn) n.fail("the size is negative");
   if (inputs.size() > 2) n.fail("the size is that of several images");
+  if (inputs.size() == 1) inputs.push_back(n.inputs[0]);
   return {n.call(Kind, inputs, attribute_list().integers("size", std::move(size)))};
 }
 constexpr edges read_resize_bilinear_grad(const imported_node& n) {

@@ -23,6 +23,11 @@ namespace jig::detail::tensorflow {
 /// How nodes are read that are not in the table of names: import_special of imported_control.hpp. False if nobody knows the op.
 using special_reader = bool (*)(const imported_node& n, std::vector<edge>& results);
 
+/// That a graph cannot be made while extents of its arguments are unknown.
+struct extents_awaited : load_error {
+  using load_error::load_error;
+};
+
 /// Reads a GraphDef.
 /// Errors: whatever jig has no word for throws load_error, which names the node.
 class importer {
@@ -65,6 +70,14 @@ class importer {
 
   [[noreturn]] void fail(const node_def& n, const std::string& why) const {
     throw_load_error(file_, n.offset, "node " + n.name + " (" + n.op + "): " + why);
+  }
+  /// Of what may be known as soon as all extents of arguments are.
+  [[noreturn]] void fail_for_extents(const node_def& n, const std::string& why) const {
+#ifdef __cpp_exceptions
+    throw extents_awaited(file_, n.offset, "node " + n.name + " (" + n.op + "): " + why);
+#else
+    fail(n, why);
+#endif
   }
   constexpr tensor_spec spec(const edge& e) const { return out.view().spec(e); }
 
