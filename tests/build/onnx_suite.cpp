@@ -115,7 +115,7 @@ std::string run_again(const fs::path& folder, const std::string& name) {
   }
 }
 
-// Reads a model as if it did not declare the first extent of its first argument, and of others that are like it, and runs that graph.
+// Reads a model as if the first extent of its first argument, and of others that are like it, had only a name, and runs that graph.
 std::string run_open(const fs::path& folder, const std::string& name) {
   try {
     const std::string bytes = jig::detail::read_file(folder / "model.onnx", {});
@@ -127,7 +127,7 @@ std::string run_open(const fs::path& folder, const std::string& name) {
       auto &type = open.graph.inputs[k].type, &first = open.graph.inputs[0].type;
       bool alike = type.around.empty() && type.dims.size() == first.dims.size() && !type.dims.empty();
       for (std::size_t a = 0; alike && a < type.dims.size(); ++a) alike = type.dims[a].value == first.dims[a].value;
-      if (alike) type.dims[0].value = -1, type.dims[0].name = {}, any = true;
+      if (alike) type.dims[0].value = -1, type.dims[0].name = "n", any = true;
     }
     if (!any) return "no argument has axes";
     const auto made = jig::onnx::importer(open, name, {}).run(std::vector<jig::onnx::importer::argument>(model.arguments().size()));

@@ -223,10 +223,13 @@ class onnx_at_calls : public call_graphs {
   declaration declared_;
 };
 
-// What a model says of an argument or result.
-inline tensor_spec spec_in_file(const onnx::type_message& t) {
-  if (t.has_shape) return onnx::declared_spec(t);
-  return {onnx::require_dtype(t.element), {unknown_rank, {}}};
+// What a model says of an argument or result; of a result it may say nothing.
+inline tensor_spec spec_in_file(const onnx_model& model, const onnx::value_message& v) {
+  const auto element = v.type.element == onnx::element_type::none ? std::optional(dtype::float32) : onnx::dtype_of_element(v.type.element);
+  if (!element || v.type.dims.size() > static_cast<std::size_t>(max_rank))
+    throw_load_error(model.file(), load_error::nowhere, std::string(v.name) + " is no tensor that jig has");
+  return v.type.has_shape && v.type.element != onnx::element_type::none ? onnx::declared_spec(v.type)
+                                                                        : tensor_spec{*element, {unknown_rank, {}}};
 }
 
 /// The function of an ONNX file. Where extents or elements of its arguments steer the graph, each call makes its own.
@@ -250,10 +253,10 @@ inline model_graphs read_onnx(const std::filesystem::path& path, const load_limi
       if (!a->type.around.empty()) refuse("its arguments are sequences");
     model.require_known_ops();
     call_graphs::declaration d{f.graph.name, f.graph.inputs, f.graph.outputs};
-    for (const auto* a : model.arguments()) d.input_specs.push_back(spec_in_file(a->type));
+    for (const auto* a : model.arguments()) d.input_specs.push_back(spec_in_file(model, *a));
     for (std::size_t k = 0; k < g.outputs.size(); ++k) {
       if (!g.outputs[k].type.around.empty()) refuse("it returns what is no tensor");
-      d.output_specs.push_back(spec_in_file(g.outputs[k].type));
+      d.output_specs.push_back(spec_in_file(model, g.outputs[k]));
     }
     f.at_calls = std::make_shared<const onnx_at_calls>(std::move(model), std::move(d));
   }

@@ -16,6 +16,7 @@ using names = std::vector<std::string>;
 /// A model or a graph in it.
 struct written {
   jig::wire_writer graph;
+  static constexpr jig::index named = -2;  // an extent, n
 
   void node(const char* kind, const names& inputs, const names& outputs, const std::vector<attribute>& with = {}, const char* name = "") {
     graph.message(1, [&](jig::wire_writer& n) {
@@ -46,6 +47,7 @@ struct written {
             for (const auto e : extents)
               s.message(1, [&](jig::wire_writer& w) {
                 if (e >= 0) w.integer(1, e);
+                else if (e == named) w.bytes(2, "n");
               });
           });
         });

@@ -49,20 +49,24 @@ inline edge flat_positions(node_context& c, edge at, const shape& of, int axis) 
 }
 inline edge flattened(node_context& c, edge x) { return c.m.reshape(x, {c.m.static_extents(x).size()}); }
 
+// Whether there are as many rows of positions as of elements, whatever a call tells.
+inline bool has_row_for_each(const shape& x, const shape& at, int axis) {
+  bool same = x.rank == at.rank;
+  for (int a = 0; same && a < x.rank; ++a) same = a == axis || (x[a] == at[a] && (is_static_extent(x[a]) || is_named_extent(x[a])));
+  return same;
+}
 inline void import_gather_elements(node_context& c) {
   const edge x = c.x(0);
-  const int rank = c.m.rank(x), axis = c.axis(c.integer("axis", 0), rank);
-  // Where only a run knows extents, rows of as many elements as there are rows of positions.
-  if (!c.m.extents(x).is_static() || !c.m.extents(c.x(1)).is_static()) {
-    list<index> order, back;
-    for (int a = 0; a < rank; ++a) order.push_back(a < axis ? a : a + 1 < rank ? a + 1 : axis);
-    for (int a = 0; a < rank; ++a) back.push_back(a < axis ? a : a == axis ? rank - 1 : a - 1);
-    const edge at = c.m.transpose(from_start(c, c.x(1), extent_along(c, x, axis)), order);
-    const edge rows =
-        c.m.call(ops::gather, {c.m.transpose(x, order), at}, {attr::number("axis", rank - 1), attr::number("batch_dims", rank - 1)});
-    return c.out(c.m.transpose(rows, back));
-  }
-  c.out(c.m.gather(flattened(c, x), flat_positions(c, c.x(1), c.m.static_extents(x), axis), 0));
+  const shape s = c.m.extents(x), places = c.m.extents(c.x(1));
+  const int axis = c.axis(c.integer("axis", 0), s.rank), last = s.rank - 1;
+  if ((s.is_static() && places.is_static()) || !has_row_for_each(s, places, axis))
+    return c.out(c.m.gather(flattened(c, x), flat_positions(c, c.x(1), c.m.static_extents(x), axis), 0));
+  list<index> order, back;
+  for (int a = 0; a <= last; ++a) order.push_back(a < axis ? a : a < last ? a + 1 : axis);
+  for (int a = 0; a <= last; ++a) back.push_back(a < axis ? a : a == axis ? last : a - 1);
+  const edge at = c.m.transpose(from_start(c, c.x(1), extent_along(c, x, axis)), order);
+  const edge rows = c.m.call(ops::gather, {c.m.transpose(x, order), at}, {attr::number("axis", last), attr::number("batch_dims", last)});
+  c.out(c.m.transpose(rows, back));
 }
 
 // The last axis of positions in x, counted from the start.

@@ -37,8 +37,10 @@ class graph_at_calls : public call_graphs {
     for (auto& n : graph_.node) {
       if (n.op != "Placeholder") continue;
       for (auto& a : n.attr)
-        if (a.key == "shape" && a.value.kind == attr_kind::shape) shapes_.push_back(&a.value.shape);
-      if (!shapes_.empty()) given_.push_back(*shapes_.back());
+        if (a.key == "shape" && a.value.kind == attr_kind::shape) {
+          shapes_.push_back(&a.value.shape);
+          given_.push_back(a.value.shape);
+        }
     }
   }
 
