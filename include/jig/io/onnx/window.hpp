@@ -152,7 +152,7 @@ inline void import_conv_transpose(node_context& c) {
   const list<index> more = window_numbers(c, "output_padding", n, 0, 0), wanted = c.integers("output_shape");
   const auto automatic = c.text("auto_pad", "NOTSET");
   if (!wanted.empty() && wanted.size() != n && wanted.size() != n + 2) c.fail("output_shape needs a number for every axis of space");
-  list<index> to{s[0]}, behind_result;
+  list<index> to{is_static_extent(s[0]) ? s[0] : dyn}, behind_result;
   if (w.axes == 1) to.push_back(1);
   bool grows = false;
   for (int a = 0; a < w.axes; ++a) {
