@@ -5,6 +5,7 @@
 #include <jig/io/named_graph.hpp>
 #include <jig/runtime/any_tensor.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,12 +23,11 @@ class call_graphs {
 
   virtual ~call_graphs() = default;
   virtual const declaration& declared() const = 0;
-  /// Runs the graph for these arguments, which is kept for calls with the same specs. May be called at the same time.
-  /// Errors: what the file's ops refuse throws jig::error.
-  virtual std::vector<any_tensor> run(const std::vector<any_tensor>& arguments) const = 0;
-  /// The graph for arguments of these specs.
-  /// Errors: extents that are unknown, or elements that steer the graph, throw jig::error.
+  /// The graph for arguments of these specs, all of whose extents are known. May be called at the same time.
+  /// Errors: what jig has no word for, and elements that steer the graph, throw jig::error.
   virtual jig::graph graph_for(const std::vector<tensor_spec>& arguments) const = 0;
+  /// The results for these arguments where their elements may steer the graph; nothing where graph_for() tells enough.
+  virtual std::optional<std::vector<any_tensor>> run(const std::vector<any_tensor>&) const { return std::nullopt; }
 };
 
 }  // namespace jig

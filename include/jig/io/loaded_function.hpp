@@ -11,6 +11,7 @@
 #include <jig/trace/traced_structure.hpp>
 
 #include <initializer_list>
+#include <list>
 #include <memory>
 #include <mutex>
 
@@ -64,10 +65,46 @@ class loaded_function {
     mutable jig::graph optimized{};
     explicit ready(const jig::graph& g) : program(detail::runtime_graph_of(g)) {}
   };
+  // What takes the place of a graph and its program where each call has its own: the latest of them are kept.
+  class graphs_of_calls {
+    struct program {
+      std::vector<tensor_spec> specs;
+      ready made;
+    };
+
+   public:
+    explicit graphs_of_calls(std::shared_ptr<const call_graphs> from) : from_(std::move(from)) {}
+    const call_graphs& source() const { return *from_; }
+
+    std::vector<any_tensor> run(const std::vector<any_tensor>& arguments) {
+      if (auto results = from_->run(arguments)) return std::move(*results);
+      std::vector<tensor_spec> specs;
+      for (const auto& x : arguments) specs.push_back({x.dtype(), x.shape()});
+      return detail::run_graph(program_for(specs)->made.program, stretch<any_tensor>(arguments));
+    }
+
+   private:
+    std::shared_ptr<const program> program_for(const std::vector<tensor_spec>& specs) {
+      constexpr std::size_t most = 16;
+      const std::lock_guard held(lock_);
+      for (auto p = latest_.begin(); p != latest_.end(); ++p)
+        if ((*p)->specs == specs) {
+          latest_.splice(latest_.begin(), latest_, p);
+          return latest_.front();
+        }
+      latest_.push_front(std::shared_ptr<const program>(new program{specs, ready(from_->graph_for(specs))}));
+      if (latest_.size() > most) latest_.pop_back();
+      return latest_.front();
+    }
+
+    std::shared_ptr<const call_graphs> from_;
+    std::mutex lock_{};
+    std::list<std::shared_ptr<const program>> latest_{};
+  };
   struct part {
     std::string key;
     std::shared_ptr<const named_graph> model;
-    std::shared_ptr<const call_graphs> at_calls;  // in place of a graph and its program
+    std::shared_ptr<graphs_of_calls> at_calls;  // in place of a program
     std::shared_ptr<const detail::call_names> names;
     std::shared_ptr<const ready> program;
     // Which of the model's variables each of the graph's is.
@@ -139,11 +176,11 @@ class loaded_function {
   const std::vector<std::string>& output_names() const { return own().names->outputs; }
   /// Of argument or result k, as far as the file tells.
   tensor_spec input_spec(std::size_t k) const {
-    if (!has_graph()) return own().at_calls->declared().input_specs[k];
+    if (!has_graph()) return own().at_calls->source().declared().input_specs[k];
     return graph().data(graph().inputs()[own().names->arguments[k]]).spec;
   }
   tensor_spec output_spec(std::size_t k) const {
-    if (!has_graph()) return own().at_calls->declared().output_specs[k];
+    if (!has_graph()) return own().at_calls->source().declared().output_specs[k];
     return graph().spec(graph().outputs()[own().names->results[k]]);
   }
 
@@ -222,7 +259,7 @@ class loaded_function {
     named_graph out{name(), {}, p.model->inputs, p.model->outputs, p.model->variables};
     if (!has_graph()) {
       for (std::size_t k = 0; k < arguments.size(); ++k) require_fit(k, arguments[k], named);
-      out.graph = p.at_calls->graph_for(arguments);
+      out.graph = graph_of_call(arguments);
       return out;
     }
     std::vector<tensor_spec> specs;
@@ -257,7 +294,7 @@ class loaded_function {
         p.key = f.key;
         p.names = std::make_shared<const detail::call_names>(f.graph, false);
         p.model = std::make_shared<const named_graph>(std::move(f.graph));
-        p.at_calls = std::move(f.at_calls);
+        p.at_calls = std::make_shared<graphs_of_calls>(std::move(f.at_calls));
         continue;
       }
       require_valid(f.graph.graph.view());
@@ -300,6 +337,15 @@ class loaded_function {
       detail::throw_invalid_argument(p.model->name +
                                      ": its graph is made for the arguments of each call; model_for() gives it for their specs");
     return *p.model;
+  }
+  jig::graph graph_of_call(const std::vector<tensor_spec>& arguments) const {
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      if (!arguments[k].shape.is_static()) {
+        message m;
+        m << name() << ": argument " << input_names()[k] << ": its extents must be known, given " << arguments[k];
+        detail::throw_invalid_argument(m.view());
+      }
+    return own().at_calls->source().graph_for(arguments);
   }
   const part& own() const { return shared_->parts[part_]; }
   template <class X>
@@ -398,7 +444,7 @@ class loaded_function {
     if (p.at_calls != nullptr) {
       std::vector<tensor_spec> specs;
       for (std::size_t k = 0; k < given.size(); ++k) specs.push_back(b->graph.view().spec(inputs[p.names->arguments[k]]));
-      of_call = p.at_calls->graph_for(specs);
+      of_call = graph_of_call(specs);
     }
     const list<edge> made = detail::replay(*b, p.at_calls != nullptr ? of_call.view() : graph(), inputs);
     std::vector<dynamic_symbol> results;

@@ -191,7 +191,7 @@ class onnx_at_calls : public call_graphs {
   onnx_at_calls(onnx_model model, declaration d) : model_(std::move(model)), declared_(std::move(d)) {}
 
   const declaration& declared() const override { return declared_; }
-  std::vector<any_tensor> run(const std::vector<any_tensor>& arguments) const override {
+  std::optional<std::vector<any_tensor>> run(const std::vector<any_tensor>& arguments) const override {
     std::vector<any_tensor> results;
     for (auto& r : model_({arguments.begin(), arguments.end()})) {
       if (r.is != onnx::value::kind::tensor) refuse_result();
@@ -201,14 +201,7 @@ class onnx_at_calls : public call_graphs {
   }
   jig::graph graph_for(const std::vector<tensor_spec>& arguments) const override {
     std::vector<onnx::data> known;
-    for (std::size_t k = 0; k < arguments.size(); ++k) {
-      if (!arguments[k].shape.is_static()) {
-        message m;
-        m << declared_.name << ": argument " << declared_.inputs[k] << ": its extents must be known, given " << arguments[k];
-        throw_invalid_argument(m.view());
-      }
-      known.emplace_back(any_tensor::empty(arguments[k].dtype, arguments[k].shape));
-    }
+    for (const auto& a : arguments) known.emplace_back(any_tensor::empty(a.dtype, a.shape));
     auto made = model_.graph_for(known);
     for (const auto& f : made.results)
       if (f.is != onnx::value::kind::tensor) refuse_result();

@@ -4,9 +4,7 @@
 
 #include <jig/io/model_graphs.hpp>
 #include <jig/io/tensorflow/imported_control.hpp>
-#include <jig/runtime/dispatch.hpp>
 
-#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,23 +69,12 @@ class graph_at_calls : public call_graphs {
   }
 
   const declaration& declared() const override { return declared_; }
-  std::vector<any_tensor> run(const std::vector<any_tensor>& arguments) const override {
-    std::vector<tensor_spec> specs;
-    for (const auto& x : arguments) specs.push_back({x.dtype(), x.shape()});
-    return run_graph(program_for(specs)->graph, stretch<any_tensor>(arguments));
-  }
   jig::graph graph_for(const std::vector<tensor_spec>& arguments) const override {
     const std::lock_guard held(lock_);
-    return made_for(arguments).graph;
+    return made_with([&](std::size_t k, std::size_t a) { return arguments[k].shape[static_cast<int>(a)]; }).graph;
   }
 
  private:
-  struct program {
-    std::vector<tensor_spec> specs;
-    runtime_graph<> graph;
-    program(std::vector<tensor_spec> arguments, const jig::graph& made) : specs(std::move(arguments)), graph(runtime_graph_of(made)) {}
-  };
-
   // With these extents in place of the declared ones for as long as it takes.
   template <class Extent>
   named_graph made_with(Extent extent) const {
@@ -108,27 +95,6 @@ class graph_at_calls : public call_graphs {
       return std::nullopt;
     }
   }
-  named_graph made_for(const std::vector<tensor_spec>& arguments) const {
-    for (std::size_t k = 0; k < arguments.size(); ++k)
-      if (!arguments[k].shape.is_static()) {
-        message m;
-        m << declared_.name << ": argument " << declared_.inputs[k] << ": its extents must be known, given " << arguments[k];
-        throw_invalid_argument(m.view());
-      }
-    return made_with([&](std::size_t k, std::size_t a) { return arguments[k].shape[static_cast<int>(a)]; });
-  }
-  std::shared_ptr<const program> program_for(const std::vector<tensor_spec>& specs) const {
-    constexpr std::size_t most = 16;
-    const std::lock_guard held(lock_);
-    for (auto p = programs_.begin(); p != programs_.end(); ++p)
-      if ((*p)->specs == specs) {
-        programs_.splice(programs_.begin(), programs_, p);
-        return programs_.front();
-      }
-    programs_.push_front(std::make_shared<const program>(specs, made_for(specs).graph));
-    if (programs_.size() > most) programs_.pop_back();
-    return programs_.front();
-  }
 
   graph_message graph_;
   graph_names names_;
@@ -138,7 +104,6 @@ class graph_at_calls : public call_graphs {
   std::vector<shape_message> given_;
   declaration declared_;
   mutable std::mutex lock_{};
-  mutable std::list<std::shared_ptr<const program>> programs_{};
 };
 
 #endif
