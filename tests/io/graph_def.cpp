@@ -9,9 +9,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <random>
 #include <span>
+#include <thread>
 
 namespace {
 
@@ -400,6 +402,19 @@ TEST_CASE("where extents of arguments steer the graph, each call has its own") {
     REQUIRE(y.shape() == x.shape());
     for (jig::index i = 0; i < x.size(); ++i) CHECK(y.as<float>().data()[i] == static_cast<float>(10 * i + i % n));
   }
+  // At the same time, with more shapes than are kept.
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      for (jig::index n = 1; n < 30; ++n) {
+        const jig::tensor<float, jig::dyn, jig::dyn> zeros(3, n);
+        const any_tensor y = f(any_tensor(zeros));
+        for (jig::index i = 0; i < 3 * n; ++i) wrong += y.as<float>().data()[i] != static_cast<float>(i % n);
+      }
+    });
+  for (auto& t : threads) t.join();
+  CHECK(wrong == 0);
   const jig::loaded_function three(f.model_for({{jig::dtype::float32, {2, {2, 3}}}}));
   CHECK(three.output_spec(0).shape == jig::shape{2, {2, 3}});
   CHECK_THROWS_AS((void)f.graph(), jig::invalid_argument);
