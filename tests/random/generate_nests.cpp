@@ -935,7 +935,7 @@ class nest_program {
     const bool same = random_.one_in(2);
     std::vector<int> taps;
     axes shape = v.shape;
-    for (std::size_t a : {1, 2}) {
+    for (const std::size_t a : {std::size_t{1}, std::size_t{2}}) {
       const int n = v.shape[a].extent;
       taps.push_back(random_.between(1, std::min(n, 3)));
       shape[a].extent = same ? (n + step - 1) / step : (n - taps.back()) / step + 1;
