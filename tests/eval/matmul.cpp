@@ -82,8 +82,8 @@ static void check_batches_of_two_axes(index outer, index inner) {
 }
 // From 16 on an axis goes last where the last one is shorter.
 TEST_CASE("matmul of batches of two axes, short and long") {
-  for (index outer : {1, 2, 15, 16, 17, 40})
-    for (index inner : {1, 3, 15, 16, 17}) {
+  for (index outer : {1, 15, 16, 17})
+    for (index inner : {1, 3, 15, 16}) {
       check_batches_of_two_axes<17, 1, 1>(outer, inner);
       check_batches_of_two_axes<3, 3, 3>(outer, inner);
       check_batches_of_two_axes<5, 5, 5, true>(outer, inner);
@@ -92,8 +92,8 @@ TEST_CASE("matmul of batches of two axes, short and long") {
       check_batches_of_two_axes<1, 6, 6>(outer, inner);
       check_batches_of_two_axes<4, 1, 4>(outer, inner);
       check_batches_of_two_axes<33, 3, 2>(outer, inner);
-      check_batches_of_two_axes<20, 30, 40>(outer, inner);
     }
+  check_batches_of_two_axes<20, 30, 40>(17, 3);
 }
 
 TEST_CASE_TEMPLATE("matmul of static extents in lanes of every width", T, double, std::int8_t, std::uint16_t, std::int32_t, std::int64_t) {
