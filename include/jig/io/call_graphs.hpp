@@ -22,6 +22,7 @@ class call_graphs {
   };
 
   virtual ~call_graphs() = default;
+  /// The names and specs by which callers know the function.
   virtual const declaration& declared() const = 0;
   /// The graph for arguments of these specs, all of whose extents are known. May be called at the same time.
   /// Errors: what jig has no word for, and elements that steer the graph, throw jig::error.

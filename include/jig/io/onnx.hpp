@@ -35,6 +35,7 @@ class onnx_model {
   }
 
   const onnx::model_message& message() const { return *message_; }
+  /// What errors call the file.
   const std::string& file() const { return file_; }
   const std::vector<const onnx::value_message*>& arguments() const { return arguments_; }
 

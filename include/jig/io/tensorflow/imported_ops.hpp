@@ -74,19 +74,11 @@ constexpr std::vector<index> listed(const imported_node& n, std::size_t k, edges
   if (found == nullptr) not_followed();
   if (found->size() > static_cast<std::size_t>(max_rank)) n.fail("a tensor has at most 8 axes");
   std::vector<index> out;
-  const auto infer = [&] {
-    if (!one_follows) not_followed();
-    one_follows = false;
-    out.push_back(-1);
-  };
   for (const auto& term : *found) {
-    if (term.factors.empty() && term.number == -1 && one_follows) {
-      infer();
-      continue;
-    }
     if (term.factors.empty()) {
       if (term.number < -1) n.fail(std::string(what) + " has a negative extent");
       out.push_back(term.number);
+      one_follows = one_follows && term.number != -1;
       continue;
     }
     const auto& first = term.factors[0];
@@ -94,7 +86,9 @@ constexpr std::vector<index> listed(const imported_node& n, std::size_t k, edges
     for (std::size_t i = 0; i < term.factors.size(); ++i)
       in_a_row = in_a_row && term.factors[i].of == first.of && term.factors[i].axis == first.axis + static_cast<int>(i);
     if (!in_a_row) {
-      infer();
+      if (!one_follows) not_followed();
+      one_follows = false;
+      out.push_back(-1);
       continue;
     }
     std::size_t at = 0;

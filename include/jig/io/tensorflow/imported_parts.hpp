@@ -89,8 +89,7 @@ constexpr edges read_bincount(const imported_node& n) {
   return {n.call(ops::bincount, {n.inputs[0], n.inputs[2]}, with)};
 }
 
-// Along several axes one after the other.
-/// As many elements as there are, which only a call may know, are all of them in order.
+// As many elements as there are, which only a call may know, are all of them in order.
 constexpr edges read_top_k(const imported_node& n) {
   n.require_inputs(2);
   const int last = n.spec(0).shape.rank - 1;
@@ -105,6 +104,7 @@ constexpr edges read_top_k(const imported_node& n) {
   return {made, {made.node, 1}};
 }
 
+// Along several axes one after the other.
 constexpr edges read_roll(const imported_node& n) {
   n.require_inputs(3);
   const auto axes = n.constant(2, "the axes");
