@@ -46,7 +46,8 @@ constexpr bool has_rule(const op& kind) { return !kind.is(fact::control | fact::
   m << name << (is_branch ? ": the branches give different extents: " : ": extents differ: ") << a << " and " << b;
   return m;
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(const checked_node& node, index a, index b) {
+template <class Node>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_different_extents(const Node& node, index a, index b) {
   throw_invalid_argument(std::string(different_extents(node.name, node.is_branch, a, b).view()) + at_line(node.at));
 }
 

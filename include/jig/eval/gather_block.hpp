@@ -174,7 +174,8 @@ constexpr const element_copies* copies_of() {
   else return nullptr;
 }
 /// Of elements of so many bytes: 1, 2, 4 or 8.
-inline const element_copies* copies_of(index bytes) {
+template <std::same_as<index> Bytes>
+const element_copies* copies_of(Bytes bytes) {
   return bytes == 4 ? &copies_of_size<4> : bytes == 8 ? &copies_of_size<8> : bytes == 2 ? &copies_of_size<2> : &copies_of_size<1>;
 }
 

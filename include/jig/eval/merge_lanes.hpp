@@ -3,6 +3,7 @@
 // A register whose lanes come from several ones.
 
 #include <jig/eval/simd.hpp>
+#include <jig/eval/two_step_moves.hpp>
 
 #include <utility>
 
@@ -28,9 +29,21 @@ template <class From, int Last>
 struct lane_of_rest {
   static constexpr int at(int l, int width) { return From::source(l) == Last ? width + From::lane(l) : l; }
 };
+// The lanes of two registers, those of the second behind those of the first.
+template <class Map, int Width>
+struct lanes_of_two {
+  static constexpr int source(int l) { return Map::at(l, Width) / Width; }
+  static constexpr int lane(int l) { return Map::at(l, Width) % Width; }
+};
 template <class Map, class N, int... I>
 [[gnu::always_inline]] inline N shuffle_by(const N& x, const N& y, std::integer_sequence<int, I...>) {
-  return shuffle<Map::at(I, static_cast<int>(sizeof...(I)))...>(x, y);
+  constexpr int width = static_cast<int>(sizeof...(I));
+  if constexpr (moves_in_two_steps<lanes_of_two<Map, width>, width, 2, N>()) {
+    const N both[] = {x, y};
+    return move_in_two_steps<lanes_of_two<Map, width>, width>(both);
+  } else {
+    return shuffle<Map::at(I, width)...>(x, y);
+  }
 }
 
 }  // namespace detail
@@ -41,6 +54,7 @@ template <class From, int Lanes, std::size_t Count, class N>
 [[gnu::always_inline]] inline N merge_lanes(const N (&x)[Count]) {
   constexpr int count = static_cast<int>(Count);
   constexpr std::make_integer_sequence<int, Lanes> all{};
+  if constexpr (detail::moves_in_two_steps<From, Lanes, count, N>()) return detail::move_in_two_steps<From, Lanes>(x);
   N out = detail::shuffle_by<detail::lane_of_pair<From, 0>>(x[0], x[count > 1 ? 1 : 0], all);
   if constexpr (count > 3)
     [&]<int... P>(std::integer_sequence<int, 0, P...>) __attribute__((always_inline)) {

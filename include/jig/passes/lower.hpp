@@ -62,9 +62,10 @@ struct sliced_positions {
   }
 };
 // Slices of slices that a pass has made are one slice, and equal ones the same.
-constexpr graph with_composed_slices(const graph& made) {
+template <class Graph>
+constexpr graph with_composed_slices(const Graph& made) {
   if (made.size() == 0) return {};
-  const graph composed = constant_slices<graph_view>(made.view()).run();
+  const graph composed = constant_slices<decltype(made.view())>(made.view()).run();
   return merge_common_subexpressions(composed.view());
 }
 using elements_at_stacked = rewriting<may_have_gathered_elements, gathered_elements>;

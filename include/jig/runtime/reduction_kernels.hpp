@@ -97,7 +97,8 @@ inline constexpr reduction_of_dtype reduction_functions_of{
     .share = [](const void* const* leaf, void* const* root, index n) { shared_reduction<reduction_step<Op, T>>::spread(leaf, root, n); }};
 
 /// Reduces the input of a call, which is not empty, into its output, which has `bytes` for each element while it is computed.
-inline void reduce_input(const kernel_call& call, const reduction_of_dtype& f, void* to, index bytes) {
+template <class Call>
+void reduce_input(const Call& call, const reduction_of_dtype& f, void* to, index bytes) {
   const any_view& in = call.inputs[0];
   const index n = in.extents.size(), results = call.outputs[0].extents.size();
   alignas(alignment) char lost_memory[most_lost * 8];

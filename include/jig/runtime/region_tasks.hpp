@@ -64,13 +64,15 @@ class region_tasks {
     }
     return total;
   }
-  bool any_beside(const region_order& order) const {
+  template <class Order>
+  bool any_beside(const Order& order) const {
     for (int b = 0; b < order.count(); ++b)
       for (int a = 0; a < b; ++a)
         if (is_long_[static_cast<std::size_t>(a)] && is_long_[static_cast<std::size_t>(b)] && !order.precedes(a, b)) return true;
     return false;
   }
-  void make_table(const region_order& order) {
+  template <class Order>
+  void make_table(const Order& order) {
     std::vector<std::vector<short>> followers(static_cast<std::size_t>(order.count()));
     for (int r = 0; r < order.count(); ++r) {
       const list<int> awaited = order.awaited(r);

@@ -202,17 +202,21 @@ void join_batches(product<T>& p, batches& l) {
   }
 }
 
-// Many rows times a small matrix, if they lie as lanes need them.
+template <class T, index N, index K>
+inline constexpr bool fits_points = fits_row_by_row<T, N, K> || fits_rows_in_lanes<T, N, K>;
+
+// Many rows times a small matrix, if there is a kernel for how they lie.
 template <index N, index K, class T>
 bool multiply_points([[maybe_unused]] const product<T>& p, [[maybe_unused]] const tile_epilogue& then) {
-  if constexpr (fits_rows_in_lanes<T, N, K>) {
-    if (!has_rows_for_lanes<N, K>(p)) return false;
+  if constexpr (fits_points<T, N, K>) {
+    const auto multiply_rows = kernel_of_rows<N, K>(p);
+    if (multiply_rows == nullptr) return false;
     auto rows = [&](index first, index count) {
       product<T> part = p;
       part.a += first * p.a_row;
       part.c += first * p.c_row;
       part.m = count;
-      multiply_rows_in_lanes<N, K>(part);
+      multiply_rows(part);
       then(first, count, 0, p.n);
     };
     // What follows finds its rows in the cache.
@@ -312,7 +316,7 @@ struct dense_batches<TransposeA, TransposeB, dense_view<T, OE...>, dense_view<co
                  m,
                  n,
                  k};
-    if constexpr (fits_rows_in_lanes<F, n, k> && !TransposeA && steps.b == 0 && (steps.a != 0 || count == 1)) {
+    if constexpr (fits_points<F, n, k> && !TransposeA && steps.b == 0 && (steps.a != 0 || count == 1)) {
       product<F> rows = p;
       rows.m = count * m;
       if (multiply_points<n, k>(rows, then)) return;
@@ -342,7 +346,7 @@ template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index...
     batches l = batches_of(out, a, b);
     if constexpr (!small_extents<m, n, k>) {
       join_batches(p, l);
-    } else if constexpr (fits_rows_in_lanes<F, n, k>) {
+    } else if constexpr (fits_points<F, n, k>) {
       // Rows of all batches, if they are rows of one product.
       product<F> rows = p;
       batches left = l;
