@@ -45,13 +45,26 @@ struct scattered {
   static constexpr int lane(int l) { return static_cast<int>(hash(l + 57) % static_cast<unsigned>(Width)); }
 };
 
+template <class From, int Lanes>
+constexpr detail::lane_choice<Lanes> choice_of() {
+  detail::lane_choice<Lanes> out;
+  for (int l = 0; l < Lanes; ++l) out.source[l] = From::source(l), out.lane[l] = From::lane(l);
+  return out;
+}
+
 // Blends where no place is wanted twice, packs of two registers, and neither where one move does it or nothing helps.
-static_assert(detail::find_blend<of_rows<3, 8, 1>, 8>().found && !detail::find_blend<of_rows<2, 8, 0>, 8>().found);
-static_assert(detail::find_pack<of_rows<2, 8, 0>, 8>().found && detail::find_pack<of_rows<2, 4, 1>, 4>().found);
-static_assert(!detail::find_pack<of_rows<3, 8, 0>, 8>().found);
+static_assert(detail::find_blend(choice_of<of_rows<3, 8, 1>, 8>()).found && !detail::find_blend(choice_of<of_rows<2, 8, 0>, 8>()).found);
+static_assert(detail::find_pack(choice_of<of_rows<2, 8, 0>, 8>()).found && detail::find_pack(choice_of<of_rows<2, 4, 1>, 4>()).found);
+static_assert(!detail::find_pack(choice_of<turned<2, 8, 3>, 8>()).found);
 static_assert(detail::steps_of<of_rows<3, 8, 2>, 8, 3>.found && detail::steps_of<of_rows<2, 8, 1>, 8, 2>.found);
 static_assert(!detail::steps_of<of_rows<4, 8, 1>, 8, 4>.found && !detail::steps_of<of_rows<1, 8, 0>, 8, 2>.found);
 static_assert(!detail::steps_of<turned<2, 8, 4>, 8, 2>.found && detail::steps_of<turned<2, 8, 3>, 8, 2>.found);
+
+// A move within 16 bytes, a pack, a blend, and what takes a move for each register.
+constexpr double cost_of_4 = detail::cost_in_two_steps(choice_of<of_rows<4, 8, 1>, 8>(), 4);
+static_assert(detail::cost_in_two_steps(choice_of<turned<2, 8, 4>, 8>(), 2) == 1);
+static_assert(detail::cost_in_two_steps(choice_of<of_rows<2, 8, 0>, 8>(), 2) > 1);
+static_assert(detail::cost_in_two_steps(choice_of<of_rows<3, 8, 0>, 8>(), 3) < cost_of_4);
 
 template <class T, int Count, class From>
 int wrong_lanes() {

@@ -40,7 +40,9 @@ constexpr fold_step next_fold(const block_shape& from) {
   const int a = from.first_reduced();
   if (a == from.rank) return {from};
   constexpr int most_parts = 5;
-  fold_step out{from, detail::smallest_factor(static_cast<int>(from.extent[a])), from.size(a + 1), from.extent[a]};
+  // What powers of two leave is combined first where registers move best within 16 bytes and as halves.
+  const int extent = static_cast<int>(from.extent[a]), odd = detail::has_two_step_moves ? extent / (extent & -extent) : 1;
+  fold_step out{from, detail::smallest_factor(odd > 1 ? odd : extent), from.size(a + 1), from.extent[a]};
   if (out.parts > most_parts) out.parts = 2;
   out.length = out.to.extent[a] = (from.extent[a] + out.parts - 1) / out.parts;
   return out;
@@ -54,9 +56,21 @@ namespace detail {
 struct fold_sources {
   index first = 0, last = -1;         // registers
   bool moves = false, lacks = false;  // lanes that change places, and lanes that have no such part
+  double moving = 0;                  // what it costs to bring them together
 
-  constexpr int cost() const { return last < first ? 0 : static_cast<int>(last > first ? last - first : moves) + lacks; }
+  constexpr double cost() const { return last < first ? 0 : moving + lacks; }
 };
+// The same for registers that AVX2 moves in two steps.
+template <int Lanes>
+constexpr double cost_of_part(const fold_step& s, int reg, int k, const fold_sources& of) {
+  lane_choice<Lanes> from;
+  for (int l = 0; l < Lanes; ++l) {
+    const index e = index{reg} * Lanes + l, at = e < s.to.size() && s.has(e, k) ? s.source(e, k) - of.first * Lanes : l;
+    from.source[l] = static_cast<int>(at / Lanes);
+    from.lane[l] = static_cast<int>(at % Lanes);
+  }
+  return cost_in_two_steps(from, static_cast<int>(of.last - of.first) + 1);
+}
 constexpr fold_sources find_fold_sources(const fold_step& s, int reg, int k, int lanes) {
   fold_sources out;
   const index n = s.to.size(), begin = index{reg} * lanes;
@@ -71,14 +85,19 @@ constexpr fold_sources find_fold_sources(const fold_step& s, int reg, int k, int
     out.last = from / lanes;
     out.moves = out.moves || from % lanes != e - begin;
   }
+  if (out.last < out.first) return out;
+  if (out.last == out.first) out.moving = out.moves;
+  else if (has_two_step_moves && lanes == 8) out.moving = cost_of_part<8>(s, reg, k, out);
+  else if (has_two_step_moves && lanes == 4) out.moving = cost_of_part<4>(s, reg, k, out);
+  else out.moving = static_cast<double>(out.last - out.first);
   return out;
 }
 
 }  // namespace detail
 
-/// How many moves of lanes and combinations of registers it takes to fold a block.
-constexpr int cost_of_fold(block_shape of, int lanes) {
-  int cost = 0;
+/// What moves of lanes and combinations of registers cost that fold a block.
+constexpr double cost_of_fold(block_shape of, int lanes) {
+  double cost = 0;
   for (fold_step s = next_fold(of); s.parts > 1; s = next_fold(of)) {
     of = s.to;
     for (int q = 0; q < registers_of(of.size(), lanes); ++q)

@@ -73,6 +73,23 @@ constexpr lane_sources<Lanes> find_sources(const lane_map<Lanes>& map, int enoug
   return out;
 }
 
+/// What it costs to bring the lanes of a map together, of registers that maps of neighbours load, too; below 0 where nothing is known of
+/// it.
+template <int Lanes>
+constexpr double cost_in_two_steps(const lane_map<Lanes>& map, const lane_sources<Lanes>& s) {
+  if constexpr (detail::has_two_step_moves && (Lanes == 4 || Lanes == 8)) {
+    if (s.same || s.in_order || s.count > s.most) return -1;
+    detail::lane_choice<Lanes> from;
+    for (int l = 0; l < Lanes; ++l) {
+      from.source[l] = s.of_lane[l];
+      from.lane[l] = static_cast<int>(map.at[l] - s.start[s.of_lane[l]]);
+    }
+    return detail::cost_in_two_steps(from, s.count);
+  } else {
+    return -1;
+  }
+}
+
 /// The column that a map takes of rows of 2, 4, 8 … elements in registers one behind another; -1 of others.
 template <int Lanes>
 constexpr int column_of(const lane_map<Lanes>& map, const lane_sources<Lanes>& s) {

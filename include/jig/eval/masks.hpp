@@ -24,6 +24,35 @@ struct truth_lanes {
   using type [[gnu::vector_size(sizeof(batch<T>))]] = integer;
 };
 
+#if defined(__SSE2__)
+// Lanes of so many bytes that are 0 or -1, as bytes, which come first: saturation keeps both.
+template <std::size_t Size>
+[[gnu::always_inline]] inline __m128i narrow_truth(__m128i low, __m128i high) {
+  if constexpr (Size == 8)
+    return narrow_truth<4>(_mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(low), _mm_castsi128_ps(high), 0x88)), low);
+  else if constexpr (Size == 4) return narrow_truth<2>(_mm_packs_epi32(low, high), low);
+  else return _mm_packs_epi16(low, high);
+}
+// The low bits of bytes that are the truth values of T.
+template <class T, class R>
+[[gnu::always_inline]] inline auto truth_values(const R& x) {
+  if constexpr (sizeof(T) == 1) {
+    return std::bit_cast<typename truth_bytes<lanes<T>>::type>(x) & 1;
+  } else if constexpr (sizeof(R) == 16) {
+    const auto all = std::bit_cast<__m128i>(x);
+    return _mm_and_si128(narrow_truth<sizeof(T)>(all, all), _mm_set1_epi8(1));
+  } else {
+    const auto all = std::bit_cast<__m256i>(x);
+    return _mm_and_si128(narrow_truth<sizeof(T)>(_mm256_castsi256_si128(all), _mm256_extractf128_si256(all, 1)), _mm_set1_epi8(1));
+  }
+}
+#else
+template <class T, class R>
+[[gnu::always_inline]] inline auto truth_values(const R& x) {
+  return __builtin_convertvector(std::bit_cast<typename truth_lanes<T>::type>(x), typename truth_bytes<lanes<T>>::type) & 1;
+}
+#endif
+
 }  // namespace detail
 
 /// The same truth value in all lanes, which xsimd sets one by one where they are bits.
@@ -74,9 +103,8 @@ template <class T>
 #endif
     x.store_unaligned(to);
   } else if constexpr (sizeof(R) == sizeof(batch<T>)) {
-    using N = typename detail::truth_lanes<T>::type;
-    const auto bytes = __builtin_convertvector(std::bit_cast<N>(static_cast<R>(x)), typename detail::truth_bytes<lanes<T>>::type) & 1;
-    std::memcpy(memory, &bytes, sizeof(bytes));
+    const auto bytes = detail::truth_values<T>(static_cast<R>(x));
+    std::memcpy(memory, &bytes, static_cast<std::size_t>(lanes<T>));
   } else {
     x.store_unaligned(to);
   }

@@ -99,7 +99,7 @@ class nest_of_reduction {
     if (components == known_at_call || components > most_components || components * expression_work<Step> > most_work ||
         !knows_strides(kept))
       return {};
-    int loads = 0;
+    double loads = 0;
     constexpr index enough_rows = 8;
     bool columns = false;
     for (int o = 0; kept > 0 && o < Step::leaves; ++o)
@@ -108,8 +108,12 @@ class nest_of_reduction {
     for (int o = 0; o < Step::leaves; ++o)
       for (int c = 0; c < components; ++c) {
         if ((columns && is_kept_in_column<Step>(axes, kept, o)) || was_found(kept, o, c)) continue;
-        const int alone = simd::find_sources(map_of_component<lanes>(axes, kept, o, c, 0, lanes), simd::lane_sources<lanes>::most).cost();
-        loads += components > 1 && alone > components ? static_cast<int>(components) : alone;
+        const auto map = map_of_component<lanes>(axes, kept, o, c, 0, lanes);
+        const auto sources = simd::find_sources(map, simd::lane_sources<lanes>::most);
+        const double alone = sources.cost(), moves = components > 1 ? simd::cost_in_two_steps(map, sources) : -1;
+        loads += moves >= 0                                                  ? moves + 1
+                 : components > 1 && alone > static_cast<double>(components) ? static_cast<double>(components)
+                                                                             : alone;
       }
     const double times = times_outside(kept), extent = extent_of(kept), n = static_cast<double>(components);
     const double used = axes.extent[kept] == known_at_call ? 1 : used_of(extent, lanes);

@@ -12,18 +12,23 @@ namespace jig::simd::detail {
 
 /// Whether registers of such vectors have no move of any lanes of two of them, but cheap ones of some.
 #if defined(__AVX2__) && !defined(__AVX512VL__)
-template <class N>
-inline constexpr bool may_move_in_two_steps = sizeof(N) == 32 && sizeof(std::declval<N>()[0]) >= 4;
+inline constexpr bool has_two_step_moves = true;
 #else
-template <class N>
-inline constexpr bool may_move_in_two_steps = false;
+inline constexpr bool has_two_step_moves = false;
 #endif
+template <class N>
+inline constexpr bool may_move_in_two_steps = has_two_step_moves && sizeof(N) == 32 && sizeof(std::declval<N>()[0]) >= 4;
 
-/// Which register each lane of the first step is from, and which lane of it; where each lane is then.
+/// Where each lane of a register comes from: one of some registers, and a lane of it.
+template <int Lanes>
+struct lane_choice {
+  int source[jig::detail::array_bound(Lanes)] = {}, lane[jig::detail::array_bound(Lanes)] = {};
+};
+/// What comes into one register first, and where each lane is then.
 template <int Lanes>
 struct two_steps {
   bool found = false;
-  int source[jig::detail::array_bound(Lanes)] = {}, lane[jig::detail::array_bound(Lanes)] = {};
+  lane_choice<Lanes> first;
   int place[jig::detail::array_bound(Lanes)] = {};
 
   constexpr bool in_place() const {
@@ -34,71 +39,82 @@ struct two_steps {
 };
 
 // Lanes that stay where they are: if no two of them are wanted from different registers.
-template <class From, int Lanes>
-constexpr two_steps<Lanes> find_blend() {
+template <int Lanes>
+constexpr two_steps<Lanes> find_blend(const lane_choice<Lanes>& from) {
   two_steps<Lanes> out;
   bool taken[jig::detail::array_bound(Lanes)] = {};
-  for (int p = 0; p < Lanes; ++p) out.lane[p] = p;
+  for (int p = 0; p < Lanes; ++p) out.first.lane[p] = p;
   for (int l = 0; l < Lanes; ++l) {
-    const int p = From::lane(l);
-    if (taken[p] && out.source[p] != From::source(l)) return {};
+    const int p = from.lane[l];
+    if (taken[p] && out.first.source[p] != from.source[l]) return {};
     taken[p] = true;
-    out.source[p] = From::source(l);
+    out.first.source[p] = from.source[l];
     out.place[l] = p;
   }
   out.found = true;
   return out;
 }
-// Two lanes of each 16 bytes of one register and two of another, the same ones of all 16 bytes.
-template <class From, int Lanes>
-constexpr two_steps<Lanes> find_pack() {
+// A quarter of the lanes from each 16 bytes of two registers, the same ones of all 16 bytes.
+template <int Lanes>
+constexpr two_steps<Lanes> find_pack(const lane_choice<Lanes>& from) {
   constexpr int half = Lanes / 2, each = half / 2;
   two_steps<Lanes> out;
   int wanted[2][jig::detail::array_bound(each)] = {}, count[2] = {};
-  const auto position = [&](int reg, int lane) {
-    int at = 0;
-    while (at < count[reg] && wanted[reg][at] != lane) ++at;
-    return at;
-  };
   for (int l = 0; l < Lanes; ++l) {
-    const int reg = From::source(l), lane = From::lane(l) % half;
-    if (position(reg, lane) < count[reg]) continue;
-    if (count[reg] == each) return {};
-    wanted[reg][count[reg]++] = lane;
+    const int r = from.source[l], lane = from.lane[l] % half;
+    int at = 0;
+    while (at < count[r] && wanted[r][at] != lane) ++at;
+    if (at == each) return {};
+    if (at == count[r]) wanted[r][count[r]++] = lane;
+    out.place[l] = from.lane[l] / half * half + r * each + at;
   }
   for (int p = 0; p < Lanes; ++p) {
-    out.source[p] = p % half / each;
-    out.lane[p] = p / half * half + wanted[out.source[p]][p % each];
-  }
-  for (int l = 0; l < Lanes; ++l) {
-    const int reg = From::source(l), lane = From::lane(l);
-    out.place[l] = lane / half * half + reg * each + position(reg, lane % half);
+    const int r = p % half / each;
+    out.first.source[p] = r;
+    out.first.lane[p] = p / half * half + wanted[r][p % each];
   }
   out.found = true;
   return out;
 }
 
-// Whether one move does it: lanes of one register, within each 16 bytes, or 16 bytes as a whole.
-template <class From, int Lanes>
-constexpr bool is_one_move() {
+/// Whether one move does it: lanes of one register, within each 16 bytes, or 16 bytes as a whole.
+template <int Lanes>
+constexpr bool is_one_move(const lane_choice<Lanes>& from) {
   constexpr int half = Lanes / 2;
   bool one = true, within = true, whole = true;
   for (int l = 0; l < Lanes; ++l) {
-    one = one && From::source(l) == From::source(0);
-    within = within && From::lane(l) / half == l / half;
-    whole = whole && From::lane(l) % half == l % half && From::source(l) == From::source(l / half * half) &&
-            From::lane(l) / half == From::lane(l / half * half) / half;
+    const int first = l / half * half;
+    one = one && from.source[l] == from.source[0];
+    within = within && from.lane[l] / half == l / half;
+    whole =
+        whole && from.lane[l] % half == l % half && from.source[l] == from.source[first] && from.lane[l] / half == from.lane[first] / half;
   }
   return one || within || whole;
 }
 
+/// The two steps from so many registers, if they are better than the moves that compilers find.
+template <int Lanes>
+constexpr two_steps<Lanes> find_two_steps(const lane_choice<Lanes>& from, int count) {
+  if (count == 2 && is_one_move(from)) return {};
+  const two_steps<Lanes> blend = find_blend(from);
+  return blend.found || count != 2 ? blend : find_pack(from);
+}
+
+/// What it costs to bring lanes of so many registers into one, in instructions, about: to choose lanes costs less than to move them.
+template <int Lanes>
+constexpr double cost_in_two_steps(const lane_choice<Lanes>& from, int count) {
+  constexpr double choose = .5, move = 1.5, pack = 1;
+  if (count == 1 || (count == 2 && is_one_move(from))) return 1;
+  const two_steps<Lanes> steps = find_two_steps(from, count);
+  if (!steps.found) return (2 * move + choose) * (count - 1);
+  return (find_blend(from).found ? choose * (count - 1) : pack) + (steps.in_place() ? 0 : move);
+}
+
 template <class From, int Lanes, int Count>
 inline constexpr two_steps<Lanes> steps_of = [] {
-  two_steps<Lanes> out;
-  if (Count == 2 && is_one_move<From, Lanes>()) return out;
-  out = find_blend<From, Lanes>();
-  if (!out.found && Count == 2) out = find_pack<From, Lanes>();
-  return out;
+  lane_choice<Lanes> from;
+  for (int l = 0; l < Lanes; ++l) from.source[l] = From::source(l), from.lane[l] = From::lane(l);
+  return find_two_steps(from, Count);
 }();
 template <class From, int Lanes, int Count, class N>
 constexpr bool moves_in_two_steps() {
@@ -122,8 +138,10 @@ template <class From, int Lanes, std::size_t Count, class N>
   constexpr auto& steps = steps_of<From, Lanes, static_cast<int>(Count)>;
   return [&]<int... L>(std::integer_sequence<int, L...>) __attribute__((always_inline)) {
     const auto with = [&]<int R>(const F& all, std::integral_constant<int, R>) __attribute__((always_inline)) {
-      if constexpr (((steps.source[L] == R) || ...))
-        return shuffle<(steps.source[L] == R ? Lanes + steps.lane[L] : R > 1 ? L : steps.lane[L])...>(all, std::bit_cast<F>(x[R]));
+      if constexpr (((steps.first.source[L] == R) || ...))
+        return shuffle<(steps.first.source[L] == R ? Lanes + steps.first.lane[L]
+                        : R > 1                    ? L
+                                                   : steps.first.lane[L])...>(all, std::bit_cast<F>(x[R]));
       else return all;
     };
     F all = std::bit_cast<F>(x[0]);
