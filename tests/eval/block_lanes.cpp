@@ -146,8 +146,53 @@ int wrong_ends() {
   return wrong;
 }
 
+// Rows beside some that are the same for all of them: they lie behind one another, or apart.
+template <jig::index N, jig::index Rows = dyn>
+int wrong_beside(jig::index rows) {
+  static constexpr auto beside = jig::function([](auto x, auto d, auto pairs) {
+    auto second = jig::strided_slice<jig::all, jig::all, 1>(pairs);
+    return std::tuple(jig::reduce_max<1>(x + jig::strided_slice<0>(d)), jig::reduce_all<1>(x > jig::strided_slice<1>(second)),
+                      jig::reduce_min<2>(jig::expand_dims<1>(x) * second));
+  });
+  auto x = [&] {
+    if constexpr (Rows == dyn) return jig::zeros<float, dyn, N>(rows);
+    else return jig::zeros<float, Rows, N>();
+  }();
+  auto d = jig::zeros<float, 3, N>();
+  auto pairs = jig::zeros<float, 3, N, 2>();
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = number<float>(i);
+  for (jig::index i = 0; i < d.size(); ++i) d.data()[i] = number<float>(7 * i + 3);
+  for (jig::index i = 0; i < pairs.size(); ++i) pairs.data()[i] = number<float>(5 * i) - 40;
+  const auto [greatest, all, least] = beside(x, d, pairs);
+  int wrong = 0;
+  for (jig::index i = 0; i < rows; ++i) {
+    float largest = x(i, 0) + d(0, 0), smallest[3];
+    bool every = true;
+    for (jig::index k = 0; k < N; ++k) {
+      largest = std::max(largest, x(i, k) + d(0, k));
+      every = every && x(i, k) > pairs(1, k, 1);
+      for (jig::index j = 0; j < 3; ++j) smallest[j] = k == 0 ? x(i, k) * pairs(j, k, 1) : std::min(smallest[j], x(i, k) * pairs(j, k, 1));
+    }
+    wrong += greatest(i) != largest || all(i) != every;
+    for (jig::index j = 0; j < 3; ++j) wrong += least(i, j) != smallest[j];
+  }
+  return wrong;
+}
+template <jig::index... N>
+int wrong_beside_any() {
+  int wrong = 0;
+  for (jig::index rows : {0, 1, 2, 3, 4, 5, 7, 8, 9, 31, 33, 100}) wrong += (0 + ... + wrong_beside<N>(rows));
+  return wrong;
+}
+
 }  // namespace
 
+TEST_CASE("rows beside some that are the same for all") {
+  CHECK(wrong_beside_any<2, 3, 5, 6>() == 0);
+  CHECK(wrong_beside_any<7, 10, 12, 16>() == 0);
+  CHECK((wrong_beside<6, 32>(32)) == 0);
+  CHECK((wrong_beside<10, 37>(37)) == 0);
+}
 TEST_CASE("all of many rows of a few blocks each") {
   CHECK(wrong_totals_of_any<float, 16>() == 0);
   CHECK(wrong_totals_of_any<float, 40>() == 0);

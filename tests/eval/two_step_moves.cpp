@@ -70,9 +70,9 @@ template <class T, int Count, class From>
 int wrong_lanes() {
   using B = jig::simd::batch<T>;
   constexpr int width = static_cast<int>(B::size);
-  T memory[Count * width], lanes[width];
+  T memory[jig::detail::array_bound(Count * width)], lanes[jig::detail::array_bound(width)];
   for (int i = 0; i < Count * width; ++i) memory[i] = static_cast<T>(i * 3 + 1);
-  B x[Count];
+  B x[jig::detail::array_bound(Count)];
   for (int r = 0; r < Count; ++r) x[r] = B::load_unaligned(memory + r * width);
   jig::simd::merge<From, Count>(x).store_unaligned(lanes);
   int wrong = 0;

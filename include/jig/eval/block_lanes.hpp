@@ -57,6 +57,49 @@ struct part_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
   }
 };
 
+// The registers of a leaf that lies the same in all blocks along a kept axis. Reading it takes moves: it is read once.
+template <class Step, class Axes, int Axis, int Rows, int Entry>
+struct held_leaf {
+  static constexpr int lanes = static_cast<int>(step_lanes<Step>);
+  static constexpr int count = simd::registers_of(Rows * Axes::axes.size_from(Axis + 1), lanes);
+  static constexpr bool is_held = Axes::axes.stride[Entry][Axis] == 0 && !Step::table.invariant[Entry] && [] {
+    for (int q = 0; q < count; ++q)
+      if (simd::find_sources(map_in_block<lanes>(Axes::axes, Axis, Entry, Rows * Axes::axes.size_from(Axis + 1), q * lanes)).cost() > 1)
+        return true;
+    return false;
+  }();
+  struct nothing {};
+  template <int Q = 0>
+  [[gnu::always_inline]] static auto read(const nest_pointers<Step>& p) {
+    if constexpr (is_held) return flat_reader<Step, Axes, Axis, Rows, Q>{p}.template read<Entry>();
+    else return nothing();
+  }
+  decltype(read(std::declval<const nest_pointers<Step>&>())) at[is_held ? array_bound(count) : 1];
+
+  [[gnu::always_inline]] explicit held_leaf(const nest_pointers<Step>& p)
+      : held_leaf(p, std::make_integer_sequence<int, is_held ? count : 1>()) {}
+  template <int... Q>
+  [[gnu::always_inline]] held_leaf(const nest_pointers<Step>& p, std::integer_sequence<int, Q...>) : at{read<Q>(p)...} {}
+};
+template <class Step, class Axes, int Axis, int Rows, class Leaves = std::make_integer_sequence<int, Step::leaves>>
+struct held_leaves;
+template <class Step, class Axes, int Axis, int Rows, int... L>
+struct held_leaves<Step, Axes, Axis, Rows, std::integer_sequence<int, L...>> : held_leaf<Step, Axes, Axis, Rows, L>... {
+  [[gnu::always_inline]] explicit held_leaves(const nest_pointers<Step>& p) : held_leaf<Step, Axes, Axis, Rows, L>(p)... {}
+};
+/// Reads register Q of a block whose leaves may be held.
+template <class Step, class Axes, int Axis, int Rows, int Q>
+struct held_reader : flat_reader<Step, Axes, Axis, Rows, Q> {
+  const held_leaves<Step, Axes, Axis, Rows>& held;
+
+  template <int Entry>
+  [[gnu::always_inline]] auto read() const {
+    using leaf = held_leaf<Step, Axes, Axis, Rows, Entry>;
+    if constexpr (leaf::is_held) return static_cast<const leaf&>(held).at[Q];
+    else return flat_reader<Step, Axes, Axis, Rows, Q>::template read<Entry>();
+  }
+};
+
 /// Lanes are the elements of `Rows` rows along axis `Axis`, which may be kept or reduced, with all that is inside. What is reduced around
 /// them is combined place by place; in the end what belongs to one element of a root.
 template <class Step, class Axes, int Axis, int Rows>
@@ -75,15 +118,14 @@ class block_lanes {
   };
 
   // Of a part of a block the other lanes change nothing.
-  template <int Now, bool Set = false, int... Q>
+  template <int Now, int... Q>
   [[gnu::always_inline]] static void add_block(totals& t, registers<Step, true>& r, const nest_pointers<Step>& p,
                                                std::integer_sequence<int, Q...>) {
     constexpr index whole = Now == Rows ? (Rows * size + lanes - 1) / lanes * lanes : Now * size;
     (
         [&]() __attribute__((always_inline)) {
           evaluate_expression<Step, true, false>(r, flat_reader<Step, Axes, Axis, Now, Q>{p});
-          if constexpr (Set) t.set(Q, r);
-          else t.template add<(whole - Q * lanes < lanes ? whole - Q * lanes : lanes)>(Q, r);
+          t.template add<(whole - Q * lanes < lanes ? whole - Q * lanes : lanes)>(Q, r);
         }(),
         ...);
   }
@@ -171,15 +213,12 @@ class block_lanes {
   static constexpr index blocks_of_row = blocks + (rest_of_axis > 0 ? 1 : 0);
   static constexpr bool has_few_blocks =
       !is_kept && !in_pairs && knows_blocks && axis_of_rows >= 0 && 2 * blocks_of_row <= longest_sum<Step>;
-  static constexpr bool in_one_part = !in_pairs && knows_blocks && places != known_at_call && places * blocks_of_row <= longest_sum<Step>;
+  static constexpr bool in_one_part = !in_pairs && knows_blocks && places != known_at_call && places <= longest_sum<Step> / blocks_of_row;
   [[gnu::always_inline]] static void run_block(const Axes& e, const nest_pointers<Step>& p, index count) {
     totals t{};  // GCC does not see that there are rows
     registers<Step, true> r;
     evaluate_expression<Step, true, true>(r, p.leaf, 0);
-    if constexpr (is_kept && axis_of_rows < 0) {
-      add_block<Rows, true>(t, r, p, numbers<Rows>());
-      t.template store_block<block, true>(p.root, count);
-    } else if constexpr (in_one_part) {
+    if constexpr (in_one_part) {
       t.start();
       walk::template for_each<0, Axis, true>(
           e, p, [&](const nest_pointers<Step>& outer) __attribute__((always_inline)) { add_row(e, t, r, outer); });
@@ -197,6 +236,17 @@ class block_lanes {
     }
   }
 
+  // Nothing is reduced around the rows.
+  using held = held_leaves<Step, Axes, Axis, Rows>;
+  template <int... Q>
+  [[gnu::always_inline]] static void run_alone(const nest_pointers<Step>& p, const held& leaves, index count,
+                                               std::integer_sequence<int, Q...>) {
+    totals t{};
+    registers<Step, true> r;
+    evaluate_expression<Step, true, true>(r, p.leaf, 0);
+    ((evaluate_expression<Step, true, false>(r, held_reader<Step, Axes, Axis, Rows, Q>{{p}, leaves}), t.set(Q, r)), ...);
+    t.template store_block<block, true>(p.root, count);
+  }
   // Fewer places than a block has are a part of it, where registers can be read and stored in part.
   static constexpr bool has_parts = [] {
     if constexpr (!is_kept || Rows == 1 || axis_of_rows >= 0 || axes.extent[Axis] != known_at_call || !reads_some<Step> ||
@@ -217,6 +267,25 @@ class block_lanes {
     t.template store_part<block>(p.root, count, rows);
   }
 
+  // All blocks along a kept axis. The last one is a part of one, which is left where it can be read so, or overlaps with the one before.
+  static constexpr bool leaves_part = has_parts && simd::cheap_parts;
+  [[gnu::always_inline]] static void run_blocks(const Axes& e, nest_pointers<Step>& p, index& n, index count) {
+    const auto each = [&](const auto& run) __attribute__((always_inline)) {
+      while (leaves_part ? n >= Rows : n > 0) {
+        if (!leaves_part && n < Rows) walk::template move<Axis>(e, p, n - Rows);
+        run();
+        walk::template move<Axis>(e, p, Rows);
+        n -= Rows;
+      }
+    };
+    if constexpr (axis_of_rows < 0) {
+      const held leaves(p);
+      each([&]() __attribute__((always_inline)) { run_alone(p, leaves, count, numbers<Rows>()); });
+    } else {
+      each([&]() __attribute__((always_inline)) { run_block(e, p, count); });
+    }
+  }
+
   // Otherwise they are several smaller ones.
   static constexpr bool may_be_few = is_kept && Rows > 1 && (axes.extent[Axis] == known_at_call || walk::template may_be_shared<Axis>);
   [[gnu::noinline]] static void run_few(Axes e, nest_pointers<Step> p, index n, index count) {
@@ -224,9 +293,9 @@ class block_lanes {
   }
 
  public:
-  /// `n` places along the axis, if it is kept. The last block is a part of one, or overlaps with the one before where parts take longer.
+  /// `n` places along the axis, if it is kept.
   [[gnu::always_inline]] static void run(const Axes& e, nest_pointers<Step> p, index n, index count) {
-    if constexpr (may_be_few && !(has_parts && simd::cheap_parts))
+    if constexpr (may_be_few && !leaves_part)
       if (n < Rows) [[unlikely]] {
         if constexpr (!has_parts) return run_few(e, p, n, count);
         else if (n > 0) return run_part(p, n, count, numbers<Rows>());
@@ -235,21 +304,13 @@ class block_lanes {
     if constexpr (!is_kept && Rows >= 16 && axes.extent[Axis] == known_at_call)
       if (e.template extent<Axis>() < Rows) [[unlikely]]
         return run_few(e, p, n, count);
-    if constexpr (!is_kept || axes.extent[Axis] == Rows) {
+    if constexpr (!is_kept) {
       run_block(e, p, count);
-    } else if constexpr (has_parts && simd::cheap_parts) {
-      for (; n >= Rows; n -= Rows) {
-        run_block(e, p, count);
-        walk::template move<Axis>(e, p, Rows);
-      }
-      if (n > 0) run_part(p, n, count, numbers<Rows>());
     } else {
-      while (n > 0) {
-        if (n < Rows) walk::template move<Axis>(e, p, n - Rows);
-        run_block(e, p, count);
-        walk::template move<Axis>(e, p, Rows);
-        n -= Rows;
-      }
+      if constexpr (axes.extent[Axis] == Rows) n = Rows;
+      run_blocks(e, p, n, count);
+      if constexpr (leaves_part)
+        if (n > 0) run_part(p, n, count, numbers<Rows>());
     }
   }
 };

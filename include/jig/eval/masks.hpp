@@ -36,14 +36,17 @@ template <std::size_t Size>
 // The low bits of bytes that are the truth values of T.
 template <class T, class R>
 [[gnu::always_inline]] inline auto truth_values(const R& x) {
+#if defined(__AVX__)
+  if constexpr (sizeof(T) > 1 && sizeof(R) == 32) {
+    const auto all = std::bit_cast<__m256i>(x);
+    return _mm_and_si128(narrow_truth<sizeof(T)>(_mm256_castsi256_si128(all), _mm256_extractf128_si256(all, 1)), _mm_set1_epi8(1));
+  }
+#endif
   if constexpr (sizeof(T) == 1) {
     return std::bit_cast<typename truth_bytes<lanes<T>>::type>(x) & 1;
   } else if constexpr (sizeof(R) == 16) {
     const auto all = std::bit_cast<__m128i>(x);
     return _mm_and_si128(narrow_truth<sizeof(T)>(all, all), _mm_set1_epi8(1));
-  } else {
-    const auto all = std::bit_cast<__m256i>(x);
-    return _mm_and_si128(narrow_truth<sizeof(T)>(_mm256_castsi256_si128(all), _mm256_extractf128_si256(all, 1)), _mm_set1_epi8(1));
   }
 }
 #else

@@ -59,7 +59,7 @@ template <class T, index Lanes = lanes<float>>
   if constexpr (std::is_same_v<T, bfloat16>) {
     store_words(resize<std::uint16_t, Lanes>(from_native<sized<std::uint32_t, Lanes>>(detail::bfloat16_words(x))));
   } else {
-#if defined(__F16C__)
+#if defined(__F16C__) || defined(__AVX512F__)
     constexpr int how = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 #endif
 #if defined(__AVX512F__)
