@@ -66,6 +66,41 @@ TEST_CASE("parts along the first axis") {
       gives<jig::spec<float, 4>>([](auto v, auto i) { return jig::element(v, i); }, jig::spec<float, dyn, 4>(), jig::spec<int>()));
 }
 
+// Positions in a column of a matrix, as many as are brought together and one more or less; `Size` elements at each.
+template <jig::index Size, class I>
+int wrong_at_column(jig::index count) {
+  constexpr jig::index rows = 7;
+  const auto in_column = jig::function([](auto v, auto pairs) { return jig::gather(v, jig::strided_slice<jig::all, 1>(pairs)); });
+  auto x = jig::zeros<float, rows, Size>();
+  auto pairs = jig::zeros<I, dyn, 2>(count);
+  for (jig::index i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(i);
+  for (jig::index i = 0; i < count; ++i) pairs(i, 0) = 100, pairs(i, 1) = static_cast<I>(i * 5 % rows);
+  const auto found = in_column(x, pairs);
+  int wrong = !(found.shape() == jig::shape{2, {count, Size}});
+  for (jig::index i = 0; i < count; ++i)
+    for (jig::index k = 0; k < Size; ++k) wrong += found(i, k) != x(i * 5 % rows, k);
+  if (count > 0) {
+    pairs(count - 1, 1) = rows;
+    wrong += message_of([&] { (void)in_column(x, pairs); }) != "GatherV2: index 7 is out of range for axis 0 with 7 elements";
+  }
+  return wrong;
+}
+TEST_CASE("positions that lie apart") {
+  int wrong = 0;
+  for (jig::index count : {0, 1, 7, 8, 63, 64, 65, 200})
+    wrong += wrong_at_column<1, std::int32_t>(count) + wrong_at_column<3, std::int64_t>(count) + wrong_at_column<20, std::uint8_t>(count);
+  CHECK(wrong == 0);
+  // Of dynamic tensors, along another axis, and of parts that do not lie one behind another.
+  const auto column = [](auto v, auto i) {
+    auto at = jig::strided_slice<jig::all, 0>(i);
+    return std::tuple(jig::gather(v, at), jig::gather<1>(v, at), jig::gather(jig::transpose(v), at));
+  };
+  const auto [rows, columns, turned] = jig::function(column)(counted<int, dyn, dyn>(3, 3), jig::tensor<int, dyn, 2>{{2, 9}, {0, 9}});
+  CHECK(elements(rows) == ints{6, 7, 8, 0, 1, 2});
+  CHECK(elements(columns) == ints{2, 0, 5, 3, 8, 6});
+  CHECK(elements(turned) == ints{2, 5, 8, 0, 3, 6});
+}
+
 TEST_CASE("gather of the same positions of many rows") {
   // As many positions as registers hold, and one more; parts of one element and of several; one row and none.
   constexpr auto f = jig::function([](auto v, auto i) { return jig::gather<1>(v, i); });

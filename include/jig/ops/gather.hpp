@@ -75,11 +75,11 @@ template <class Attributes, class Indices>
 }
 
 // The part at one position, whose size may be a constant.
-template <index Known, int Axis, class T, class I>
-[[gnu::always_inline]] inline void gather_part(T* to, const T* from, index size, index extent, I at) {
+template <index Known, class T, class I>
+[[gnu::always_inline]] inline void gather_part(T* to, const T* from, index size, index extent, int axis, I at) {
   const auto i = static_cast<index>(at);
   if (i < 0 || i >= extent) [[unlikely]]
-    throw_bad_index("GatherV2", i, Axis, extent);
+    throw_bad_index("GatherV2", i, axis, extent);
   if constexpr (Known >= 0) copy_run<Known>(to, from + i * Known);
   else copy_run(to, from + i * size, size);
 }
@@ -107,8 +107,8 @@ template <index Known, int Axis, index Count, class T, class I>
   }
 }
 // The parts at many positions of dense memory.
-template <index Known, int Axis, class T, class I>
-[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, const I* at, index count) {
+template <index Known, class T, class I>
+[[gnu::noinline]] void gather_parts(T* to, const T* from, index size, index extent, int axis, const I* at, index count) {
   constexpr index block = 8;
   index k = 0;
   if constexpr (Known >= 0 && Known <= 16)
@@ -123,7 +123,7 @@ template <index Known, int Axis, class T, class I>
 #pragma GCC unroll 8
       for (index b = 0; b < block; ++b) copy_run<Known>(to + b * Known, from + static_cast<index>(at[k + b]) * Known);
     }
-  for (; k < count; ++k, to += size) gather_part<Known, Axis>(to, from, size, extent, at[k]);
+  for (; k < count; ++k, to += size) gather_part<Known>(to, from, size, extent, axis, at[k]);
 }
 
 // How many positions there are along each axis, and how far apart these lie.
@@ -181,6 +181,8 @@ struct kernel<ops::gather> {
                 outer = detail::elements_along(in, batch, axis), count = detail::elements_along(indices, batch, indices.rank());
     auto* to = out.data();
     detail::element_cursor<Indices> first(indices), at = first;
+    if (batches == 1 && outer == 1 && part.dense && (extent <= 1 || stride == part.size))
+      return gather_apart<known_part<Attributes>(std::type_identity<In>())>(to, in.data(), part.size, extent, axis, at, count);
     for (index row = 0, b = 0; b < batches; ++b, first = at)
       // The rows of a batch have the same positions.
       for (index o = 0; o < outer; ++o, ++row) {
@@ -199,6 +201,28 @@ struct kernel<ops::gather> {
   }
 
  private:
+  // How many elements a part has, if types tell it; -1 if they do not.
+  template <class Attributes>
+  static constexpr index known_part(const auto&) {
+    return -1;
+  }
+  template <class Attributes, class T, index... IE>
+    requires requires { std::integral_constant<int, detail::axis_attribute<Attributes>(1)>(); }
+  static constexpr index known_part(std::type_identity<view<T, IE...>>) {
+    return detail::some_axes({sizeof...(IE), {IE...}}, detail::axis_attribute<Attributes>(sizeof...(IE)) + 1, sizeof...(IE)).size();
+  }
+  // Positions that lie apart are brought together, some at a time.
+  template <index Known, class T, class Cursor>
+  static void gather_apart(T* to, const T* from, index size, index extent, int axis, Cursor& at, index left) {
+    constexpr index some = 64;
+    index near[some];
+    for (; left > 0; left -= some) {
+      const index count = left < some ? left : some;
+      for (index k = 0; k < count; ++k) near[k] = static_cast<index>(at.next());
+      detail::gather_parts<Known>(to, from, size, extent, axis, near, count);
+      to += count * size;
+    }
+  }
   // The parts at the positions of one batch.
   template <int Axis, int Batch, class T, class I, index... IE, index... At>
   [[gnu::always_inline]] static void find(T* to, const dense_view<const T, IE...>& in, const T* from,
@@ -208,10 +232,10 @@ struct kernel<ops::gather> {
     constexpr index count = detail::some_axes({sizeof...(At), {At...}}, Batch, sizeof...(At)).size();
     const index part = known >= 0 ? known : detail::elements_along(in, Axis + 1, sizeof...(IE)), extent = in.extent(Axis);
     if constexpr (outer == 1 && count == 1) {
-      detail::gather_part<known, Axis>(to, from, part, extent, *at);
+      detail::gather_part<known>(to, from, part, extent, Axis, *at);
     } else if constexpr (outer == 1 && count >= 0 && count * (known < 0 ? detail::most_moves : known) <= detail::most_moves) {
       [&]<index... K>(std::integer_sequence<index, K...>) __attribute__((always_inline)) {
-        (detail::gather_part<known, Axis>(to + K * part, from, part, extent, at[K]), ...);
+        (detail::gather_part<known>(to + K * part, from, part, extent, Axis, at[K]), ...);
       }(std::make_integer_sequence<index, count>());
     } else {
       const index n = detail::elements_along(in, Batch, Axis), positions = detail::elements_along(which, Batch, sizeof...(At));
@@ -219,7 +243,7 @@ struct kernel<ops::gather> {
         constexpr index few = count >= 0 && count <= 16 ? count : -1;
         if (n > 1) return detail::gather_of_rows<known, Axis, few>(to, from, part, extent, n, at, positions);
       }
-      if (n > 0) detail::gather_parts<known, Axis>(to, from, part, extent, at, positions);
+      if (n > 0) detail::gather_parts<known>(to, from, part, extent, Axis, at, positions);
     }
   }
 };
