@@ -74,10 +74,14 @@ constexpr int work_of_part(const graph_view& g, int part) {
   return work;
 }
 
-/// Whether the elements along the last axis of a view of dense memory lie side by side there. Extents are static.
+/// Whether the elements along the last axis of a view of dense memory lie side by side there. Extents are known from the second one on.
 constexpr bool shows_rows(const graph_view& g, int view) {
-  const shape &from = g.spec(g.inputs_of(view)[0]).shape, &to = g.data(view).spec.shape;
-  if (!from.is_static() || !to.is_static() || to.rank == 0) return false;
+  shape from = g.spec(g.inputs_of(view)[0]).shape, to = g.data(view).spec.shape;
+  if (!is_known_from(from, 1) || !is_known_from(to, 1) || to.rank == 0) return false;
+  // No stride depends on the first extent.
+  constexpr index many = 1024;
+  for (shape* s : {&from, &to})
+    if (s->rank > 0 && !is_static_extent((*s)[0])) (*s)[0] = many;
   index first = 0;
   shape strides = to;
   const node_facts facts(g, view);
