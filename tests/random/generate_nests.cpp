@@ -3,7 +3,8 @@
 // five axes, and the same as calls of loops; random/run_nests.hpp says what is done with the two. The same arguments give the same
 // programs everywhere. `generate_nests 7 1 v4` leaves in program 7 what v4 needs and returns that alone: for those who look for the
 // smallest program that still goes wrong. `generate_nests gradients 1 20` takes gradients of such programs, whose floating numbers are
-// all double; random/run_nest_gradients.hpp says what these are compared with.
+// all double; random/run_nest_gradients.hpp says what these are compared with. `generate_nests layers 1 20` writes those in which layers of
+// networks are frequent, `generate_nests gradients layers 1 20` gradients of them.
 
 #include "layers.hpp"
 
@@ -21,11 +22,11 @@ namespace {
 
 class nest_program : layer_steps {
  public:
-  nest_program(std::uint64_t seed, bool gradients) : layer_steps(seed, gradients) {
+  nest_program(std::uint64_t seed, bool gradients, bool layers) : layer_steps(seed, gradients) {
     extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 4));
     is_large_ = random_.one_in(4);
-    is_empty_ = random_.one_in(16);
-    is_layered_ = !is_empty_ && random_.one_in(2);
+    is_empty_ = !layers && random_.one_in(16);
+    is_layered_ = layers || (!is_empty_ && random_.one_in(3));
     if (gradients_ || is_layered_) is_large_ = is_large_ && random_.one_in(8);
     argument(is_layered_ && random_.one_in(2) ? only(dtype::single) : first_type(), is_layered_ ? layered_shape() : first_shape());
     const int count = random_.between(3, 10);
@@ -923,17 +924,21 @@ class nest_program : layer_steps {
 }  // namespace nest_programs
 
 int main(int argc, char** argv) {
-  const bool gradients = argc > 1 && std::string(argv[1]) == "gradients";
-  if (gradients) --argc, ++argv;
+  const auto takes = [&](const char* mode) {
+    const bool here = argc > 1 && std::string(argv[1]) == mode;
+    if (here) --argc, ++argv;
+    return here;
+  };
+  const bool gradients = takes("gradients"), layers = takes("layers");
   if (argc < 3) {
-    std::cerr << "usage: generate_nests [gradients] FIRST_SEED COUNT [VALUE]\n";
+    std::cerr << "usage: generate_nests [gradients] [layers] FIRST_SEED COUNT [VALUE]\n";
     return 2;
   }
   const std::uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
   std::cout << "// Written by random/generate_nests.cpp.\n#include <random/run_nest" << (gradients ? "_gradients" : "s")
             << ".hpp>\n\nnamespace random_programs {\n\n";
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    nest_programs::nest_program program(seed, gradients);
+    nest_programs::nest_program program(seed, gradients, layers);
     if (argc > 3 && !program.return_only(argv[3])) return std::cerr << "no value " << argv[3] << '\n', 1;
     program.print(std::cout, "nest_" + std::to_string(seed));
   }
