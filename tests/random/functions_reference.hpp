@@ -286,4 +286,83 @@ inline value slice_update(const value& x, const value& first, index axis, const 
   return out;
 }
 
+inline value eye_like(const value& x) {
+  value out = x;
+  each_position(x.shape, [&](const shape& at, std::size_t i) { out.data[i] = at.back() == at[at.size() - 2] ? 1 : 0; });
+  return out;
+}
+inline value triangle(const value& x, bool upper) {
+  return band_part(x, constant(dtype::integer, upper ? 0 : -1), constant(dtype::integer, upper ? -1 : 0));
+}
+inline value matrices_turned(const value& x) {
+  shape order;
+  for (std::size_t a = 0; a < x.shape.size(); ++a) order.push_back(static_cast<index>(a));
+  std::swap(order.back(), order[order.size() - 2]);
+  return transpose(x, order);
+}
+// Makes upper triangles of n x n matrices by elimination, with `columns` right-hand sides for each, and calls f(matrix, sides, sign).
+template <class F>
+void eliminated(value m, value sides, index columns, F f) {
+  const index n = m.shape.back(), count = elements(m.shape) / (n * n);
+  for (index b = 0; b < count; ++b) {
+    double *const a = m.data.data() + b * n * n, *const x = sides.data.data() + b * n * columns;
+    double sign = 1;
+    for (index k = 0; k < n; ++k) {
+      index best = k;
+      for (index r = k; r < n; ++r)
+        if (std::abs(a[r * n + k]) > std::abs(a[best * n + k])) best = r;
+      if (best != k) {
+        sign = -sign;
+        std::swap_ranges(a + k * n, a + (k + 1) * n, a + best * n);
+        std::swap_ranges(x + k * columns, x + (k + 1) * columns, x + best * columns);
+      }
+      for (index r = k + 1; r < n; ++r) {
+        const double factor = a[r * n + k] / a[k * n + k];
+        for (index c = k; c < n; ++c) a[r * n + c] -= factor * a[k * n + c];
+        for (index c = 0; c < columns; ++c) x[r * columns + c] -= factor * x[k * columns + c];
+      }
+    }
+    f(b, a, x, sign);
+  }
+}
+inline value solve(const value& m, const value& sides, bool turned) {
+  value out = sides;
+  const index n = m.shape.back(), columns = sides.shape.size() == 1 ? 1 : sides.shape.back();
+  eliminated(turned ? matrices_turned(m) : m, sides, columns, [&](index b, const double* a, const double* x, double) {
+    double* const to = out.data.data() + b * n * columns;
+    for (index r = n; r-- > 0;)
+      for (index c = 0; c < columns; ++c) {
+        double sum = x[r * columns + c];
+        for (index k = r + 1; k < n; ++k) sum -= a[r * n + k] * to[k * columns + c];
+        to[r * columns + c] = sum / a[r * n + r];
+      }
+  });
+  return out;
+}
+inline value det(const value& m) {
+  value out = empty(m.type, {m.shape.begin(), m.shape.end() - 2});
+  const index n = m.shape.back();
+  eliminated(m, value{m.type, {}, {}}, 0, [&](index b, const double* a, const double*, double sign) {
+    double product = sign;
+    for (index k = 0; k < n; ++k) product *= a[k * n + k];
+    out.data[static_cast<std::size_t>(b)] = product;
+  });
+  return out;
+}
+inline value cholesky(const value& m) {
+  value out = empty(m.type, m.shape);
+  const index n = m.shape.back();
+  for (index b = 0; b < elements(m.shape) / (n * n); ++b) {
+    const double* const a = m.data.data() + b * n * n;
+    double* const l = out.data.data() + b * n * n;
+    for (index r = 0; r < n; ++r)
+      for (index c = 0; c <= r; ++c) {
+        double rest = a[r * n + c];
+        for (index k = 0; k < c; ++k) rest -= l[r * n + k] * l[c * n + k];
+        l[r * n + c] = r == c ? std::sqrt(rest) : rest / l[c * n + c];
+      }
+  }
+  return out;
+}
+
 }  // namespace nests

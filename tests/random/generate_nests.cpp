@@ -172,7 +172,7 @@ class nest_program : layer_steps {
       case 18: return random_.one_in(2) ? gathered(i) : numbered(i);
       case 19: return random_.one_in(2) ? copied(i) : ranked(i);
       case 20:
-      case 21: return layer(i) || (random_.one_in(2) ? multiplied(i) : summed_products(i));
+      case 21: return layer(i) || (random_.one_in(2) ? multiplied(i) : random_.one_in(3) ? solved(i) : summed_products(i));
       case 17: return random_.one_in(2) ? by_turns(i) : random_.one_in(2) ? shifted(i) : rolled(i);
       case 16: return stacked(i);
       case 15: return neighbours(i);
@@ -624,70 +624,6 @@ class nest_program : layer_steps {
       all = static_cast<int>(values_.size()) - 1;
     }
     return true;
-  }
-
-  // The product of matrices, transposed or not, of which there may be several, or with a vector.
-  bool multiplied(int i) {
-    const value v = at(i);
-    const int rank = static_cast<int>(v.shape.size());
-    if (rank < 2 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
-    const bool from_left = random_.one_in(4), vector = random_.one_in(3), turns_v = !vector && random_.one_in(4),
-               turns_w = !vector && random_.one_in(4);
-    const axis last = v.shape.back(), before = v.shape[v.shape.size() - 2];
-    const axis along = from_left == turns_v ? last : before, kept = from_left == turns_v ? before : last;
-    const axis columns{random_.one_in(2) ? random_.between(1, 4) : random_.of(std::vector<int>{5, 8, 16, 17, 33}), true};
-    if (elements(v.shape) * columns.extent > 4 * most_elements()) return false;
-    axes front(v.shape.begin(), v.shape.end() - 2), own;
-    if (!vector && random_.one_in(2)) own = front;
-    if (vector) own.push_back(along);
-    else if (from_left != turns_w) own.push_back(columns), own.push_back(along);
-    else own.push_back(along), own.push_back(columns);
-    const int j = argument(v.type, own);
-    const value w = at(j);
-    axes shape = front;
-    shape.push_back(kept);
-    if (!vector) shape.insert(from_left ? shape.end() - 1 : shape.end(), columns);
-    const bool turns_first = from_left ? turns_w : turns_v, turns_second = from_left ? turns_v : turns_w;
-    const std::string both = from_left ? w.name + ", " + v.name : v.name + ", " + w.name;
-    const double bound = v.bound * w.bound * along.extent;
-    return add(v.type, shape, bound, v.grain + w.grain, along.extent * w.bound * v.error,
-               "matmul(" + both + (turns_first ? ", transpose_a" : "") + (turns_second ? ", transpose_b)" : ")"),
-               "matmul(" + both + (turns_first ? ", true" : ", false") + (turns_second ? ", true)" : ", false)"), {i, j});
-  }
-
-  // Sums of products with a further operand, along any axes, which come out in any order.
-  bool summed_products(int i) {
-    const value v = at(i);
-    if (v.shape.empty() || v.shape.size() > 4 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
-    std::string of_v, of_w, of_out;
-    axes of_letters, own, shape;
-    const auto shuffled = [&](std::string letters) {
-      for (std::size_t k = letters.size(); k > 1; --k)
-        std::swap(letters[k - 1], letters[static_cast<std::size_t>(random_.below(static_cast<int>(k)))]);
-      return letters;
-    };
-    for (const axis& a : v.shape) of_v += static_cast<char>('a' + of_letters.size()), of_letters.push_back(a);
-    for (char c : of_v)
-      if (random_.one_in(2)) of_w += c;
-    for (int more = random_.below(of_w.size() > 2 ? 1 : 3); more > 0; --more) {
-      of_w += static_cast<char>('a' + of_letters.size());
-      of_letters.push_back({random_.of(std::vector<int>{1, 2, 3, 4, 5, 8, 16, 17, 33}), true});
-    }
-    double sums = 1;
-    for (std::size_t k = 0; k < of_letters.size(); ++k)
-      if (!random_.one_in(3)) of_out += static_cast<char>('a' + k);
-      else sums *= of_letters[k].extent;
-    of_w = shuffled(of_w), of_out = shuffled(of_out);
-    if (static_cast<double>(elements(of_letters)) > 4.0 * most_elements() || of_out.size() > 5) return false;
-    for (char c : of_w) own.push_back(of_letters[static_cast<std::size_t>(c - 'a')]);
-    for (char c : of_out) shape.push_back(of_letters[static_cast<std::size_t>(c - 'a')]);
-    const int j = argument(v.type, own);
-    const value w = at(j);
-    const bool swap = random_.one_in(3);
-    const std::string equation = (swap ? of_w + "," + of_v : of_v + "," + of_w) + "->" + of_out;
-    return add(v.type, shape, v.bound * w.bound * sums, v.grain + w.grain, v.error * w.bound * sums,
-               "einsum<\"" + equation + "\">(" + (swap ? w.name + ", " + v.name : v.name + ", " + w.name) + ")",
-               "einsum(" + v.name + ", \"" + of_v + "\", " + w.name + ", \"" + of_w + "\", \"" + of_out + "\")", {i, j});
   }
 
   // Rows or elements at some positions.

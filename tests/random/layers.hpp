@@ -3,7 +3,7 @@
 // What networks are made of, as steps of random programs: convolutions, pools, normalisations, attention, recurrences and losses, and what
 // stands behind them.
 
-#include "nest_functions.hpp"
+#include "nest_matrices.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,9 @@
 
 namespace nest_programs {
 
-class layer_steps : public function_steps {
+class layer_steps : public matrix_steps {
  protected:
-  using function_steps::function_steps;
+  using matrix_steps::matrix_steps;
 
   bool layer(int i) {
     switch (random_.below(15)) {
@@ -41,7 +41,7 @@ class layer_steps : public function_steps {
   axes layered_shape() {
     static const std::vector<int> some{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129};
     axes shape;
-    for (int rank = random_.between(3, 5); rank > 0; --rank) {
+    for (int rank = random_.of(std::vector<int>{3, 4, 4, 4, 5}); rank > 0; --rank) {
       int extent = random_.of(some);
       while (elements(shape) * extent > most_elements()) extent = random_.of(some);
       shape.push_back({extent, true});

@@ -380,29 +380,37 @@ inline value sort(const value& x, index axis, bool descending) {
   });
   return out;
 }
-/// Sums of products; each letter is an axis.
-inline value einsum(const value& x, const std::string& of_x, const value& y, const std::string& of_y, const std::string& of_out) {
+/// Sums of products; each letter is an axis. An extent of 1 is broadcast.
+inline value einsum(const std::vector<value>& x, const std::vector<std::string>& of, const std::string& of_out) {
   std::string letters = of_out;
-  shape extents;
-  for (char c : of_x + of_y)
-    if (letters.find(c) == std::string::npos) letters += c;
-  for (char c : letters) {
-    const std::size_t in_x = of_x.find(c);
-    extents.push_back(in_x != std::string::npos ? x.shape[in_x] : y.shape[of_y.find(c)]);
-  }
-  const auto element = [&](const shape& s, const std::string& of, const shape& at) {
-    index out = 0;
-    for (std::size_t a = 0; a < s.size(); ++a) out = out * s[a] + at[letters.find(of[a])];
-    return static_cast<std::size_t>(out);
+  for (const std::string& o : of)
+    for (char c : o)
+      if (letters.find(c) == std::string::npos) letters += c;
+  shape extents(letters.size(), 1);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    for (std::size_t a = 0; a < of[k].size(); ++a) {
+      index& extent = extents[letters.find(of[k][a])];
+      if (x[k].shape[a] != 1) extent = x[k].shape[a];
+    }
+  const auto element = [&](const shape& s, const std::string& o, const shape& at) {
+    shape from;
+    for (char c : o) from.push_back(at[letters.find(c)]);
+    return number(s, from);
   };
   const shape kept(extents.begin(), extents.begin() + static_cast<index>(of_out.size()));
   std::vector<long double> sums(static_cast<std::size_t>(elements(kept)));
-  value out = empty(x.type, kept);
+  value out = empty(x[0].type, kept);
   each_position(extents, [&](const shape& at, std::size_t) {
     long double& to = sums[element(kept, of_out, at)];
-    const double a = x.data[element(x.shape, of_x, at)], b = y.data[element(y.shape, of_y, at)];
-    if (floating(x.type)) to += static_cast<long double>(a) * b;
-    else to = wrapped(x.type, static_cast<std::int64_t>(to) + static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b));
+    long double product = 1;
+    std::uint64_t wrapping = 1;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const double e = x[k].data[element(x[k].shape, of[k], at)];
+      if (floating(out.type)) product *= e;
+      else wrapping *= static_cast<std::uint64_t>(static_cast<std::int64_t>(e));
+    }
+    if (floating(out.type)) to += product;
+    else to = wrapped(out.type, static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(to)) + wrapping));
   });
   for (std::size_t i = 0; i < sums.size(); ++i) out.data[i] = static_cast<double>(sums[i]);
   return out;
