@@ -77,6 +77,12 @@ class layer_steps : public matrix_steps {
   // An extent that a further argument has.
   axis some_extent(int extent) { return {extent, extent == 1 || extents_ == extents::all_static || !random_.one_in(4)}; }
 
+  // The same extent, which the type of a further argument tells or not.
+  axis alike(const axis& a) {
+    const bool other = extents_ != extents::all_static && a.extent != 1 && random_.one_in(5);
+    return {a.extent, a.is_static != other};
+  }
+
   // How windows are laid on the axes of space of an image.
   struct windows {
     std::size_t channels = 0, space = 0;  // the axis of channels, the first one of space
@@ -185,7 +191,7 @@ class layer_steps : public matrix_steps {
     const bool depthwise = !transposed && w.taps.size() == 2 && random_.one_in(4);
     if (depthwise) {
       out = random_.between(1, 3);
-      filter.push_back(channels), filter.push_back(some_extent(out));
+      filter.push_back(alike(channels)), filter.push_back(some_extent(out));
       shape[w.channels] = {channels.extent * out, channels.is_static && filter.back().is_static};
       groups = channels.extent;
     } else {
@@ -195,7 +201,7 @@ class layer_steps : public matrix_steps {
           if (channels.extent % d == 0) divisors.push_back(d);
         if (!divisors.empty()) groups = random_.of(divisors), out = groups * random_.between(1, 4);
       }
-      const axis in = groups == 1 ? channels : axis{channels.extent / groups, true};
+      const axis in = groups == 1 ? alike(channels) : axis{channels.extent / groups, true};
       const axis to = groups == 1 ? some_extent(out) : axis{out, true};
       filter.push_back(transposed ? to : in), filter.push_back(transposed ? in : to);
       shape[w.channels] = to;
@@ -351,7 +357,7 @@ class layer_steps : public matrix_steps {
     if (part < 2) out = some_extent(random_.between(1, 17));
     const double pairs = static_cast<double>(batch.extent) * heads.extent * length.extent * keys.extent;
     if (pairs > most_elements() || pairs * std::max(dim.extent, out.extent) > 20.0 * most_elements()) return false;
-    const axes shapes[] = {{batch, length, heads, dim}, {batch, keys, heads, dim}, {batch, keys, heads, out}};
+    const axes shapes[] = {{alike(batch), length, heads, dim}, {batch, keys, alike(heads), dim}, {batch, alike(keys), heads, out}};
     std::vector<int> uses;
     std::string names;
     for (int p = 0; p < 3; ++p) {
@@ -403,7 +409,8 @@ class layer_steps : public matrix_steps {
                starts = cell || random_.one_in(3);
     const int state = cell ? random_.below(is_lstm ? 2 : 1) : random_.one_in(4) ? 1 + random_.below(is_lstm ? 2 : 1) : 0;
     const bool straight = steps <= 3 && random_.one_in(4);
-    const int kernel = argument(v.type, {in, {gates * units, true}}), states = argument(v.type, {{units, true}, {gates * units, true}}),
+    const int kernel = argument(v.type, {alike(in), {gates * units, true}}),
+              states = argument(v.type, {{units, true}, {gates * units, true}}),
               bias = argument(v.type, is_lstm || reset_before ? axes{{gates * units, true}} : axes{{2, true}, {gates * units, true}});
     // States are not to grow from one step to the next.
     const std::string scale = units == 1 ? "0.5" : units <= 4 ? "0.125" : "0.03125";
@@ -411,7 +418,7 @@ class layer_steps : public matrix_steps {
     std::string start, start_by_loops;
     if (starts)
       for (int s = 0; s < (is_lstm ? 2 : 1); ++s) {
-        const int begin = argument(v.type, {batch, {units, true}});
+        const int begin = argument(v.type, {alike(batch), {units, true}});
         uses.push_back(begin);
         start += (s == 0 ? "" : ", ") + at(begin).name;
       }
