@@ -80,7 +80,7 @@ class function_steps : public nest_values {
     };
     const value v = at(i);
     if (!floating(v.type)) return false;
-    const bool decides = v.error == 0 && random_.one_in(8);
+    const bool decides = !gradients_ && v.error == 0 && random_.one_in(8);
     const number_function& f = random_.of(decides ? steps : functions);
     const std::string text = replaced(f.text, v.name);
     if (decides) return add(v.type, v.shape, f.most + f.times * v.bound, 0, 0, text, text, {i});
