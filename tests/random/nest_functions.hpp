@@ -311,7 +311,8 @@ class function_steps : public nest_values {
         if (elements(rows) > most_elements() || arguments_ >= 8) return false;
         uses.push_back(argument(v.type, rows));
         const value u = at(uses.back());
-        const bool adds = random_.one_in(2);
+        // As in TensorFlow, gradients go to updates that another one replaces, too.
+        const bool adds = gradients_ || random_.one_in(2);
         const double most = adds ? static_cast<double>(elements(places)) : 1;
         const std::string op = adds ? "tensor_scatter_add(" : "tensor_scatter_update(";
         return add(v.type, v.shape, v.bound + most * u.bound, std::min(v.grain, u.grain), v.error,
