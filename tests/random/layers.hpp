@@ -437,10 +437,12 @@ class layer_steps : public matrix_steps {
     if (reset_before) text += ", reset_before";
     if (straight) text += ", activation([](const auto& x) { return relu(x); })";
     text += ")";
-    if (cell && is_lstm) text = "std::get<" + std::to_string(state) + ">(" + text + ")";
-    if (state > 0 && !cell) text = "std::get<" + std::to_string(state) + ">(" + text + ")";
-    const int result = cell ? state + 1 : state;
-    axes shape{batch, {units, true}};
+    // Of several results one is read, or all of them are.
+    const bool several = cell ? is_lstm : state > 0, all = several && !sequences && random_.one_in(3);
+    if (all) text = "std::apply([](const auto&... part) { return concat<1>(part...); }, " + text + ")";
+    else if (several) text = "std::get<" + std::to_string(state) + ">(" + text + ")";
+    const int result = all ? 3 : cell ? state + 1 : state;
+    axes shape{batch, {units * (all ? (cell ? 1 : 2) + (is_lstm ? 1 : 0) : 1), true}};
     if (!cell && sequences && state == 0) shape.insert(shape.begin() + 1, v.shape[1]);
     const double given_to_gate = in.extent * v.bound * 2 + 6, error = in.extent * 2 * noise_of(v) + noise(v.type, given_to_gate);
     const double bound = straight ? 64 * given_to_gate : is_lstm ? steps + 2 : 2, growth = (steps + 3) * (straight ? 64 : is_lstm ? 4 : 2);

@@ -170,7 +170,7 @@ inline value attention(const value& q, const value& k, const value& v, const std
 
 struct recurrence {
   bool lstm, backwards, reset_before, straight, sequences;
-  int result;  // outputs, the state, the cell
+  int result;  // outputs, the state, the cell, all of them side by side
 };
 /// A recurrent layer of x [batch, time, in], or one step of x [batch, in], from zeros or from states on.
 inline value recurrent(const recurrence& r, const value& x, const value& kernel, const value& states, const value& bias,
@@ -184,7 +184,11 @@ inline value recurrent(const recurrence& r, const value& x, const value& kernel,
       r.lstm ? recurrent_loops::lstm(e, x.data, kernel.data, states.data, bias.data, activation, r.backwards, from)
              : recurrent_loops::gru(e, x.data, kernel.data, states.data, bias.data, !r.reset_before, activation, r.backwards, from);
   if (r.result == 0 && r.sequences) return {x.type, {e.batch, e.time, e.units}, found.outputs};
-  return {x.type, {e.batch, e.units}, r.result == 2 ? found.c : found.h};
+  const value h{x.type, {e.batch, e.units}, found.h}, c{x.type, {e.batch, e.units}, found.c};
+  if (r.result < 3) return r.result == 2 ? c : h;
+  // A step has no outputs but its state.
+  const value outputs = x.shape.size() == 2 ? h : concat(h, h, 1);
+  return r.lstm ? concat(outputs, c, 1) : outputs;
 }
 
 /// Elements are squares; the middle of one of the result lies in one of x, or between two.
