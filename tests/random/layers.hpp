@@ -174,7 +174,17 @@ class layer_steps : public matrix_steps {
   bool convolved(int given) {
     const int i = with_rank(given, 3, 5);
     if (i < 0 || arguments_ >= 8) return false;
-    const value v = at(i);
+    value v = at(i);
+    // Batches may have several axes.
+    axes batches{v.shape[0]};
+    const std::string whole = v.name;
+    if (v.shape.size() > 3 && random_.one_in(4)) {
+      const auto more = random_.between(1, static_cast<int>(v.shape.size()) - 3);
+      batches.insert(batches.end(), v.shape.begin() + 1, v.shape.begin() + 1 + more);
+      v.shape.erase(v.shape.begin() + 1, v.shape.begin() + 1 + more);
+      v.shape[0].extent = static_cast<int>(elements(batches));
+      v.name = "images";
+    }
     axes shape = v.shape;
     windows w;
     const bool transposed = random_.one_in(4);
@@ -222,9 +232,14 @@ class layer_steps : public matrix_steps {
         depthwise ? "reshape(" + f.name + ", {" + list({w.taps[0], w.taps[1], 1, channels.extent * out}) + "})" : f.name;
     const std::string reference =
         std::string(transposed ? "conv_transpose(" : "conv(") + channels_last(v, w) + ", " + filter_by_loops + ", " + w.reference + ")";
+    std::string by_loops = channels_back(reference, v, w);
+    if (batches.size() > 1)
+      by_loops = "in_batches(" + whole + ", " + std::to_string(batches.size()) + ", [&](const value& images) { return " + by_loops + "; })";
+    shape.erase(shape.begin());
+    shape.insert(shape.begin(), batches.begin(), batches.end());
     return add(v.type, shape, v.bound * f.bound * sums, v.grain + f.grain, error,
-               (depthwise ? "depthwise_conv" : "conv") + space + (transposed ? "_transpose(" : "(") + v.name + ", " + f.name + with + ")",
-               channels_back(reference, v, w), {i, j});
+               (depthwise ? "depthwise_conv" : "conv") + space + (transposed ? "_transpose(" : "(") + whole + ", " + f.name + with + ")",
+               by_loops, {i, j});
   }
   bool pooled(int given) {
     const bool mean = random_.one_in(2);

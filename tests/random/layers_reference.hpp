@@ -96,6 +96,17 @@ inline value conv_transpose(const value& x, const value& filter, const windows& 
   });
   return result;
 }
+/// f of x whose first axes are one.
+template <class F>
+value in_batches(const value& x, index axes, F f) {
+  const shape batches(x.shape.begin(), x.shape.begin() + axes);
+  shape s(x.shape.begin() + axes, x.shape.end());
+  s.insert(s.begin(), elements(batches));
+  value out = f(reshape(x, s));
+  out.shape.erase(out.shape.begin());
+  out.shape.insert(out.shape.begin(), batches.begin(), batches.end());
+  return out;
+}
 /// The largest element of each window, or the mean of those inside.
 inline value pool(const value& x, const shape& taps, const windows& w, bool mean) {
   const shape space = space_of(x);
