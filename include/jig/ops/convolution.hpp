@@ -225,9 +225,11 @@ constexpr auto convolve(const X& x, const W& w) {
 /// Convolution along one axis of space, TensorFlow's `conv1d`. Further arguments, in any order: `jig::strides<2>`, `jig::dilations<2>`,
 /// `jig::same_padding`, `jig::explicit_padding<before, after>` (otherwise no zeros around the operand) and `jig::channels_first`. A filter
 /// with fewer channels than the operand is one of groups of channels. Batches may have several axes, here and in all convolutions.
-/// Shape: [batch..., length, in] x [taps, in, out] -> [batch..., length', out]; the operand and the result are [batch..., channels, length]
-/// with `jig::channels_first` Dtype: floating Errors: channels that do not fit are refused at compile time or throw invalid_argument. Cost:
-/// 2 operations for each tap, channel in and element of the result; zeros around the operand cost none.
+/// Shape: [batch..., length, in] x [taps, in, out] -> [batch..., length', out]; with `jig::channels_first` the operand and the result are
+/// [batch..., channels, length]
+/// Dtype: floating
+/// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
+/// Cost: 2 operations for each tap, channel in and element of the result; zeros around the operand cost none.
 template <Operand X, Operand W, class... Options>
 constexpr auto conv1d(const X& x, const W& w, Options...) {
   return detail::convolve<1, ops::conv2d, false, Options...>(x, w);
