@@ -72,6 +72,9 @@ TEST_CASE("what cannot be written says so by name, and the old file stays") {
   const std::string before = bytes_of(here.at / "model.pb");
   CHECK_THROWS_WITH_AS(jig::save(host, here.at / "model.pb"), doctest::Contains("HostCall"), jig::error);
   CHECK(bytes_of(here.at / "model.pb") == before);
+  using images = jig::spec<float, 1, 4, 4, 2>;
+  const auto pooled = traced_model("f(x)", [](auto x) { return jig::avg_pool2d<2>(x, jig::explicit_padding<1, 1, 0, 0>); }, images());
+  CHECK_THROWS_WITH_AS(jig::save(pooled, here.at / "model.pb"), doctest::Contains("no AvgPool: its padding is explicit"), jig::error);
   CHECK_THROWS_WITH_AS(jig::save(good, here.at / "model.xyz"), doctest::Contains("knows no format of this extension"), jig::error);
   CHECK_THROWS_WITH_AS(jig::save(good, here.at / "none" / "model.pb"), doctest::Contains("No such file"), jig::error);
   CHECK_THROWS_WITH_AS(jig::save(good, here.at / "model.pb", "Word"), doctest::Contains("named Word"), jig::error);

@@ -113,6 +113,22 @@ TEST_CASE("dot_product_attention: gradients") {
                   numbers<jig::tensor<double, 1, 3, 2, 2>>(-1, 1, 3));
 }
 
+TEST_CASE("dot_product_attention: what a mask leaves out has no part in results and gradients, also where it leaves out all keys") {
+  constexpr auto masked = [](auto q, auto k, auto v) {
+    return jig::dot_product_attention(q, k, v, jig::constant(jig::tensor<bool, 3, 2>{{true, false}, {false, false}, {true, true}}));
+  };
+  const auto q = numbers<jig::tensor<double, 1, 3, 1, 2>>(-1, 1);
+  auto k = numbers<jig::tensor<double, 1, 2, 1, 2>>(-1, 1, 2);
+  const auto v = numbers<jig::tensor<double, 1, 2, 1, 2>>(-1, 1, 3);
+  check_gradients(masked, q, k, v);
+  k(0, 1, 0, 0) = std::nan("");
+  static constexpr auto f = jig::function(masked);
+  const auto y = f(q, k, v);
+  CHECK(y(0, 0, 0, 0) == v(0, 0, 0, 0));
+  CHECK(y(0, 1, 0, 0) == doctest::Approx((v(0, 0, 0, 0) + v(0, 1, 0, 0)) / 2));
+  CHECK(std::isnan(y(0, 2, 0, 0)));
+}
+
 TEST_CASE("dot_product_attention: the softmax goes row by row, and no operand is copied") {
   using s = jig::spec<float, 1, 128, 1, 256>;
   const std::string plan = jig::to_text(attend.get_concrete_function(s(), s(), s()).plan());

@@ -215,6 +215,30 @@ TEST_CASE("a transposed convolution is the adjoint of the convolution") {
   check(x_same, jig::conv2d(x_same, w, jig::strides<2>, jig::same_padding), g, back_same(g, w));
 }
 
+TEST_CASE("batches of several axes") {
+  const auto w = numbers<3, 2, 3, 4>(2);
+  const auto x = numbers<2, 3, 7, 6, 3>(1);
+  jig::tensor<float, 6, 7, 6, 3> one;
+  std::copy(x.begin(), x.end(), one.begin());
+  const auto alike = [](const auto& a, const auto& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
+  static_assert(gives<f32<2, 3, 4, 3, 4>>(same, f32<2, 3, 7, 6, 3>(), f32<3, 2, 3, 4>()));
+  static_assert(gives<f32<2, dyn, 4, 3, 4>>(same, f32<2, dyn, 7, 6, 3>(), f32<3, 2, 3, 4>()));
+  static_assert(gives<f32<5, 2, 4, 3, 6>>(first, f32<5, 2, 3, 3, 6>(), f32<3, 2, 3, 4>()));
+  static_assert(gives<f32<5, 2, 4, 4>>(line, f32<5, 2, 7, 3>(), f32<2, 3, 4>()));
+  CHECK(alike(same(x, w), same(one, w)));
+  const jig::tensor<float, dyn, dyn, dyn, dyn, dyn> any(x);
+  CHECK(same(any, w).shape() == jig::shape{5, {2, 3, 4, 3, 4}});
+  CHECK(alike(same(any, w), same(one, w)));
+  const auto [gx, gw] = gradients(x, w);
+  const auto [gone, gw_of_one] = gradients(one, w);
+  CHECK(gx.shape() == x.shape());
+  CHECK(alike(gx, gone));
+  CHECK(alike(gw, gw_of_one));
+  const auto when_it_runs = jig::dynamic_function([](auto images, auto filter) { return jig::conv2d(images, filter); });
+  const auto found = when_it_runs(jig::any_tensor(x), jig::any_tensor(w)).as<float, 2, 3, 5, 5, 4>();
+  CHECK(alike(found, valid(one, w)));
+}
+
 TEST_CASE("what does not fit is refused with a reason") {
   using jig::detail::convolution_attributes;
   const auto why = []<class With, class X, class W>(With, X, W) {

@@ -3,9 +3,10 @@
 // five axes, and the same as calls of loops; random/run_nests.hpp says what is done with the two. The same arguments give the same
 // programs everywhere. `generate_nests 7 1 v4` leaves in program 7 what v4 needs and returns that alone: for those who look for the
 // smallest program that still goes wrong. `generate_nests gradients 1 20` takes gradients of such programs, whose floating numbers are
-// all double; random/run_nest_gradients.hpp says what these are compared with.
+// all double; random/run_nest_gradients.hpp says what these are compared with. `generate_nests layers 1 20` writes those in which layers of
+// networks are frequent, `generate_nests gradients layers 1 20` gradients of them.
 
-#include "random_numbers.hpp"
+#include "layers.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,61 +17,18 @@
 #include <string>
 #include <vector>
 
+namespace nest_programs {
 namespace {
 
-enum class dtype { boolean, byte, integer, single, twice };
-
-const char* name_of(dtype d) {
-  static const char* const names[] = {"bool", "std::uint8_t", "std::int32_t", "float", "double"};
-  return names[static_cast<int>(d)];
-}
-std::string reference_name(dtype d) {
-  static const char* const names[] = {"boolean", "byte", "integer", "single", "twice"};
-  return std::string("dtype::") + names[static_cast<int>(d)];
-}
-bool floating(dtype d) { return d == dtype::single || d == dtype::twice; }
-bool is_integer(dtype d) { return d == dtype::byte || d == dtype::integer; }
-
-struct axis {
-  int extent;
-  bool is_static;  // the program's types tell the extent
-};
-using axes = std::vector<axis>;
-
-std::int64_t elements(const axes& shape) {
-  std::int64_t n = 1;
-  for (const axis& a : shape) n *= a.extent;
-  return n;
-}
-
-// What is known of a value before anything runs. Where all elements are multiples of 2^grain and few enough bits, floating results do
-// not depend on the order of operations: the error is 0 then, and decisions may be taken.
-struct value {
-  std::string name;
-  dtype type = dtype::single;
-  axes shape{};
-  double bound = 0;  // of absolute values
-  int grain = 0;
-  double error = 0;
-  std::string text{}, reference{};
-  std::vector<int> uses{};  // of values
-  bool is_argument = false;
-};
-
-std::string list(const std::vector<int>& numbers) {
-  std::string out;
-  for (int n : numbers) out += (out.empty() ? "" : ", ") + std::to_string(n);
-  return out;
-}
-
-class nest_program {
+class nest_program : layer_steps {
  public:
-  nest_program(std::uint64_t seed, bool gradients) : random_(seed ^ 0xae57), gradients_(gradients) {
+  nest_program(std::uint64_t seed, bool gradients, bool layers) : layer_steps(seed, gradients) {
     extents_ = static_cast<extents>(random_.one_in(2) ? 0 : random_.between(1, 4));
     is_large_ = random_.one_in(4);
-    is_empty_ = random_.one_in(16);
-    if (gradients_) is_large_ = is_large_ && random_.one_in(8);
-    argument(first_type(), first_shape());
+    is_empty_ = !layers && random_.one_in(16);
+    is_layered_ = layers || (!is_empty_ && random_.one_in(3));
+    if (gradients_ || is_layered_) is_large_ = is_large_ && random_.one_in(8);
+    argument(is_layered_ && random_.one_in(2) ? only(dtype::single) : first_type(), is_layered_ ? layered_shape() : first_shape());
     const int count = random_.between(3, 10);
     if (is_large_ && random_.one_in(2)) reduced(0);
     for (int tries = 0; made_ < count && tries < 200; ++tries) step();
@@ -145,9 +103,6 @@ class nest_program {
   }
 
  private:
-  enum class extents { all_static, first_wildcard, wildcards, names, some_wildcards };
-
-  const value& at(int i) const { return values_[static_cast<std::size_t>(i)]; }
   std::set<int> needed(const std::vector<int>& results) const {
     std::set<int> out(results.begin(), results.end());
     for (int i = static_cast<int>(values_.size()); i-- > 0;)
@@ -186,20 +141,11 @@ class nest_program {
     for (const axis& a : shape) out += ", " + std::to_string(a.extent);
     return out;
   }
-  static std::vector<int> numbers_of(const axes& shape) {
-    std::vector<int> out;
-    for (const axis& a : shape) out.push_back(a.extent);
-    return out;
-  }
-
-  // Threads share loops over 65536 elements and more.
-  int most_elements() const { return is_large_ ? 200000 : gradients_ ? 2000 : 20000; }
   dtype first_type() {
     if (gradients_) return dtype::twice;
     return random_.of(std::vector<dtype>{dtype::single, dtype::single, dtype::single, dtype::twice, dtype::integer, dtype::integer,
                                          dtype::byte, dtype::boolean});
   }
-  dtype only(dtype type) const { return gradients_ && floating(type) ? dtype::twice : type; }
   axes first_shape() {
     static const std::vector<int> few{1, 2, 3, 4, 5, 7, 8, 9, 10, 15, 16, 17, 31, 33, 64, 65, 129},
         many{2, 3, 8, 17, 64, 100, 128, 129, 256, 300, 1000, 4001, 70000};
@@ -213,63 +159,20 @@ class nest_program {
       shape.push_back({extent, true});
     }
     if (is_empty_) shape[static_cast<std::size_t>(random_.below(rank))].extent = 0;
-    for (std::size_t a = 0; a < shape.size(); ++a)
-      if (shape[a].extent != 1)
-        shape[a].is_static = extents_ == extents::all_static || (extents_ == extents::first_wildcard && a > 0) ||
-                             (extents_ == extents::some_wildcards && random_.one_in(2));
+    choose_static(shape);
     return shape;
-  }
-
-  int argument(dtype type, axes shape) {
-    value v;
-    v.name = "a" + std::to_string(arguments_++);
-    v.type = type;
-    v.shape = std::move(shape);
-    v.bound = floating(type) ? 2 : type == dtype::integer ? 100 : type == dtype::byte ? 255 : 1;
-    v.grain = floating(type) ? -3 : 0;
-    v.is_argument = true;
-    values_.push_back(v);
-    return static_cast<int>(values_.size()) - 1;
-  }
-
-  // Adds a value, and to its error that of one more rounding if one may have happened.
-  bool add(dtype type, axes shape, double bound, int grain, double error, const std::string& text, const std::string& reference,
-           std::vector<int> uses, bool rounds = false) {
-    if (type == dtype::byte) bound = 255;
-    if (type == dtype::integer) bound = std::min(bound, 2147483648.0);
-    if (type == dtype::boolean) bound = 1;
-    if (floating(type)) {
-      const double bits = type == dtype::single ? 24 : 53;
-      if (bound > 1e9 || error > 1e-3 * (1 + bound)) return false;
-      if (rounds || error > 0 || bound > std::ldexp(1.0, static_cast<int>(bits) + grain))
-        error += 8 * std::ldexp(bound, -static_cast<int>(bits));
-    } else if (error != 0) {
-      return false;
-    }
-    if (elements(shape) > 3 * most_elements() || shape.size() > 6) return false;
-    value v{"v" + std::to_string(++made_), type, std::move(shape), bound, grain, error, text, reference, std::move(uses)};
-    values_.push_back(v);
-    return true;
-  }
-  // With the shape and the bits of another value.
-  bool like(int i, double bound, const std::string& text, const std::string& reference) {
-    return add(at(i).type, at(i).shape, bound, at(i).grain, at(i).error, text, reference, {i});
-  }
-
-  // What was made last is used more often.
-  int recent() {
-    const int count = static_cast<int>(values_.size());
-    return random_.one_in(3) ? random_.below(count) : count - 1 - random_.below(std::min(count, 2));
   }
 
   bool step() {
     const int i = recent();
     if (is_empty_) return step_of_nothing(i);
+    if (is_layered_ && !random_.one_in(3)) return random_.one_in(3) ? function(i) : layer(i);
+    if (!is_layered_ && random_.one_in(5)) return function(i);
     switch (random_.below(22)) {
       case 18: return random_.one_in(2) ? gathered(i) : numbered(i);
       case 19: return random_.one_in(2) ? copied(i) : ranked(i);
       case 20:
-      case 21: return filtered(i) || (random_.one_in(2) ? multiplied(i) : summed_products(i));
+      case 21: return layer(i) || (random_.one_in(2) ? multiplied(i) : random_.one_in(3) ? solved(i) : summed_products(i));
       case 17: return random_.one_in(2) ? by_turns(i) : random_.one_in(2) ? shifted(i) : rolled(i);
       case 16: return stacked(i);
       case 15: return neighbours(i);
@@ -356,43 +259,6 @@ class nest_program {
     const int grain = floating(to) ? v.grain : 0;
     return add(to, v.shape, v.bound, grain, v.error, "cast<" + std::string(name_of(to)) + ">(" + v.name + ")",
                "cast(" + reference_name(to) + ", " + v.name + ")", {i});
-  }
-
-  // Whether two shapes broadcast as far as types can tell, and what comes out.
-  bool together(const axes& x, const axes& y, axes& out) const {
-    // Where extents have names, what has one is never one place for others.
-    const auto stretches = [&](const axis& a) { return a.extent == 1 && (a.is_static || extents_ != extents::names); };
-    out = x.size() > y.size() ? x : y;
-    const axes& other = x.size() > y.size() ? y : x;
-    for (std::size_t a = 0; a < other.size(); ++a) {
-      axis& to = out[out.size() - other.size() + a];
-      const axis& o = other[a];
-      if (to.extent == o.extent) to.is_static = to.is_static && o.is_static;
-      else if (stretches(to)) to = o;
-      else if (!stretches(o)) return false;
-    }
-    return true;
-  }
-  // A further operand for a value: another value, or an argument that is broadcast along some axes.
-  int operand(int i, axes& shape, dtype type) {
-    if (random_.one_in(2)) {
-      std::vector<int> found;
-      for (int j = 0; j < static_cast<int>(values_.size()); ++j)
-        if (at(j).type == type && together(at(i).shape, at(j).shape, shape)) found.push_back(j);
-      if (!found.empty()) {
-        const int j = random_.of(found);
-        together(at(i).shape, at(j).shape, shape);
-        return j;
-      }
-    }
-    if (arguments_ >= 8) return -1;
-    axes own = at(i).shape;
-    for (axis& a : own)
-      if (random_.one_in(3)) a = {1, (extents_ != extents::wildcards && extents_ != extents::some_wildcards) || random_.one_in(2)};
-    if (random_.one_in(3) && !own.empty()) own.erase(own.begin(), own.begin() + random_.below(static_cast<int>(own.size()) + 1));
-    const int j = argument(type, own);
-    together(at(i).shape, own, shape);
-    return j;
   }
 
   bool binary(int i) {
@@ -482,14 +348,6 @@ class nest_program {
     which = some_axes(rank);
     return like(i, v.bound, "reverse<" + list(which) + ">(" + v.name + ")", "reverse(" + v.name + ", {" + list(which) + "})");
   }
-  std::vector<int> some_axes(int rank) {
-    std::vector<int> which;
-    while (which.empty())
-      for (int a = 0; a < rank; ++a)
-        if (random_.one_in(2)) which.push_back(a);
-    return which;
-  }
-
   bool part(int i) {
     const value v = at(i);
     if (v.shape.empty()) return false;
@@ -639,15 +497,6 @@ class nest_program {
     }
     return true;
   }
-  // The sum of two values of one shape, or the second one alone; -1 where that is too large.
-  int sum_of(int one, int other) {
-    if (one < 0) return other;
-    const value x = at(one), y = at(other);
-    const bool added = add(x.type, x.shape, x.bound + y.bound, std::min(x.grain, y.grain), x.error + y.error, x.name + " + " + y.name,
-                           "add(" + x.name + ", " + y.name + ")", {one, other});
-    return added ? static_cast<int>(values_.size()) - 1 : -1;
-  }
-
   // Axes split and merge, once or twice.
   bool reshaped(int i) {
     const value v = at(i);
@@ -777,83 +626,6 @@ class nest_program {
     return true;
   }
 
-  // The product of matrices, transposed or not, of which there may be several, or with a vector.
-  bool multiplied(int i) {
-    const value v = at(i);
-    const int rank = static_cast<int>(v.shape.size());
-    if (rank < 2 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
-    const bool from_left = random_.one_in(4), vector = random_.one_in(3), turns_v = !vector && random_.one_in(4),
-               turns_w = !vector && random_.one_in(4);
-    const axis last = v.shape.back(), before = v.shape[v.shape.size() - 2];
-    const axis along = from_left == turns_v ? last : before, kept = from_left == turns_v ? before : last;
-    const axis columns{random_.one_in(2) ? random_.between(1, 4) : random_.of(std::vector<int>{5, 8, 16, 17, 33}), true};
-    if (elements(v.shape) * columns.extent > 4 * most_elements()) return false;
-    axes front(v.shape.begin(), v.shape.end() - 2), own;
-    if (!vector && random_.one_in(2)) own = front;
-    if (vector) own.push_back(along);
-    else if (from_left != turns_w) own.push_back(columns), own.push_back(along);
-    else own.push_back(along), own.push_back(columns);
-    const int j = argument(v.type, own);
-    const value w = at(j);
-    axes shape = front;
-    shape.push_back(kept);
-    if (!vector) shape.insert(from_left ? shape.end() - 1 : shape.end(), columns);
-    const bool turns_first = from_left ? turns_w : turns_v, turns_second = from_left ? turns_v : turns_w;
-    const std::string both = from_left ? w.name + ", " + v.name : v.name + ", " + w.name;
-    const double bound = v.bound * w.bound * along.extent;
-    return add(v.type, shape, bound, v.grain + w.grain, along.extent * w.bound * v.error,
-               "matmul(" + both + (turns_first ? ", transpose_a" : "") + (turns_second ? ", transpose_b)" : ")"),
-               "matmul(" + both + (turns_first ? ", true" : ", false") + (turns_second ? ", true)" : ", false)"), {i, j});
-  }
-
-  // Sums of products with a further operand, along any axes, which come out in any order.
-  bool summed_products(int i) {
-    const value v = at(i);
-    if (v.shape.empty() || v.shape.size() > 4 || v.type == dtype::boolean || v.type == dtype::byte || arguments_ >= 8) return false;
-    std::string of_v, of_w, of_out;
-    axes of_letters, own, shape;
-    const auto shuffled = [&](std::string letters) {
-      for (std::size_t k = letters.size(); k > 1; --k)
-        std::swap(letters[k - 1], letters[static_cast<std::size_t>(random_.below(static_cast<int>(k)))]);
-      return letters;
-    };
-    for (const axis& a : v.shape) of_v += static_cast<char>('a' + of_letters.size()), of_letters.push_back(a);
-    for (char c : of_v)
-      if (random_.one_in(2)) of_w += c;
-    for (int more = random_.below(of_w.size() > 2 ? 1 : 3); more > 0; --more) {
-      of_w += static_cast<char>('a' + of_letters.size());
-      of_letters.push_back({random_.of(std::vector<int>{1, 2, 3, 4, 5, 8, 16, 17, 33}), true});
-    }
-    double sums = 1;
-    for (std::size_t k = 0; k < of_letters.size(); ++k)
-      if (!random_.one_in(3)) of_out += static_cast<char>('a' + k);
-      else sums *= of_letters[k].extent;
-    of_w = shuffled(of_w), of_out = shuffled(of_out);
-    if (static_cast<double>(elements(of_letters)) > 4.0 * most_elements() || of_out.size() > 5) return false;
-    for (char c : of_w) own.push_back(of_letters[static_cast<std::size_t>(c - 'a')]);
-    for (char c : of_out) shape.push_back(of_letters[static_cast<std::size_t>(c - 'a')]);
-    const int j = argument(v.type, own);
-    const value w = at(j);
-    const bool swap = random_.one_in(3);
-    const std::string equation = (swap ? of_w + "," + of_v : of_v + "," + of_w) + "->" + of_out;
-    return add(v.type, shape, v.bound * w.bound * sums, v.grain + w.grain, v.error * w.bound * sums,
-               "einsum<\"" + equation + "\">(" + (swap ? w.name + ", " + v.name : v.name + ", " + w.name) + ")",
-               "einsum(" + v.name + ", \"" + of_v + "\", " + w.name + ", \"" + of_w + "\", \"" + of_out + "\")", {i, j});
-  }
-
-  // Positions from 0 to less than n, as many as the shape says; -1 where there is no room.
-  std::string positions(int n, const axes& shape, std::string& reference, int& source) {
-    if (arguments_ >= 8) return source = -1, "";
-    source = argument(dtype::byte, shape);
-    const std::string rest = std::to_string(n);
-    reference = "remainder(cast(dtype::integer, " + at(source).name + "), " + rest + ")";
-    return "cast<std::int32_t>(" + at(source).name + ") % " + rest;
-  }
-  axes few_places() {
-    axes shape;
-    for (int rank = random_.below(3); rank > 0; --rank) shape.push_back({random_.of(std::vector<int>{1, 2, 3, 5, 8, 17, 40}), true});
-    return shape;
-  }
   // Rows or elements at some positions.
   bool gathered(int i) {
     const value v = at(i);
@@ -927,37 +699,6 @@ class nest_program {
                "argsort<" + along + ">(" + v.name + (down ? ", descending)" : ")"),
                "argsort(" + v.name + ", " + along + (down ? ", true)" : ", false)"), {i});
   }
-  // Convolutions and pools of what may be images.
-  bool filtered(int i) {
-    const value v = at(i);
-    if (v.shape.size() != 4 || !v.shape[3].is_static || !floating(v.type) || arguments_ >= 8) return false;
-    const int step = random_.between(1, 2), kind = random_.below(3);
-    const bool same = random_.one_in(2);
-    std::vector<int> taps;
-    axes shape = v.shape;
-    for (const std::size_t a : {std::size_t{1}, std::size_t{2}}) {
-      const int n = v.shape[a].extent;
-      taps.push_back(random_.between(1, std::min(n, 3)));
-      shape[a].extent = same ? (n + step - 1) / step : (n - taps.back()) / step + 1;
-    }
-    const std::string of_step = std::to_string(step), options = ", strides<" + of_step + ">" + (same ? ", same_padding" : ""),
-                      of_same = same ? "true" : "false";
-    if (kind == 0) {
-      shape[3] = {random_.of(std::vector<int>{1, 2, 3, 8, 17}), true};
-      const int sums = taps[0] * taps[1] * v.shape[3].extent;
-      if (elements(shape) * sums > 20 * most_elements()) return false;
-      const int j = argument(v.type, {{taps[0], true}, {taps[1], true}, v.shape[3], shape[3]});
-      const value w = at(j);
-      return add(v.type, shape, v.bound * w.bound * sums, v.grain + w.grain, v.error * w.bound * sums,
-                 "conv2d(" + v.name + ", " + w.name + options + ")",
-                 "conv2d(" + v.name + ", " + w.name + ", " + of_step + ", " + of_same + ")", {i, j});
-    }
-    const bool mean = kind == 2;
-    return add(v.type, shape, v.bound, v.grain, v.error,
-               (mean ? "avg_pool2d<" : "max_pool2d<") + list(taps) + ">(" + v.name + options + ")",
-               "pool(" + v.name + ", " + list(taps) + ", " + of_step + ", " + of_same + (mean ? ", true)" : ", false)"), {i}, mean);
-  }
-
   // Integers of bytes and others, of which only low bits are read.
   bool ends_as_byte(int i) {
     if (at(i).type != dtype::byte) return false;
@@ -1022,25 +763,6 @@ class nest_program {
                op + "<" + std::to_string(a) + ">(" + both + ")", op + "(" + both + ", " + std::to_string(a) + ")", {i, j});
   }
 
-  // The sum, the difference, the product or the larger ones of two values that go together.
-  bool combined(int i, int j) {
-    const value x = at(i), y = at(j);
-    axes shape;
-    if (x.type != y.type || x.type == dtype::boolean || !together(x.shape, y.shape, shape)) return false;
-    const std::string both = "(" + x.name + ", " + y.name + ")";
-    const double errors = x.error + y.error;
-    const int grain = std::min(x.grain, y.grain);
-    switch (random_.below(4)) {
-      case 0: return add(x.type, shape, x.bound + y.bound, grain, errors, x.name + " + " + y.name, "add" + both, {i, j});
-      case 1: return add(x.type, shape, x.bound + y.bound, grain, errors, x.name + " - " + y.name, "subtract" + both, {i, j});
-      case 2:
-        return add(x.type, shape, x.bound * y.bound, x.grain + y.grain, x.error * y.bound + y.error * x.bound, x.name + " * " + y.name,
-                   "multiply" + both, {i, j});
-      default:
-        return add(x.type, shape, std::max(x.bound, y.bound), grain, std::max(x.error, y.error), "maximum" + both, "maximum" + both,
-                   {i, j});
-    }
-  }
   // Values put side by side, as components of points are, and what is computed of them together and apart.
   bool stacked(int i) {
     const value v = at(i);
@@ -1129,28 +851,30 @@ class nest_program {
     return true;
   }
 
-  random_numbers random_;
-  extents extents_ = extents::all_static;
-  bool is_large_ = false, is_empty_ = false, gradients_ = false;
-  std::vector<value> values_;
   std::vector<int> results_;
-  int arguments_ = 0, made_ = 0, layout_ = 0;
+  bool is_layered_ = false;
+  int layout_ = 0;
 };
 
 }  // namespace
+}  // namespace nest_programs
 
 int main(int argc, char** argv) {
-  const bool gradients = argc > 1 && std::string(argv[1]) == "gradients";
-  if (gradients) --argc, ++argv;
+  const auto takes = [&](const char* mode) {
+    const bool here = argc > 1 && std::string(argv[1]) == mode;
+    if (here) --argc, ++argv;
+    return here;
+  };
+  const bool gradients = takes("gradients"), layers = takes("layers");
   if (argc < 3) {
-    std::cerr << "usage: generate_nests [gradients] FIRST_SEED COUNT [VALUE]\n";
+    std::cerr << "usage: generate_nests [gradients] [layers] FIRST_SEED COUNT [VALUE]\n";
     return 2;
   }
   const std::uint64_t first = std::strtoull(argv[1], nullptr, 10), count = std::strtoull(argv[2], nullptr, 10);
   std::cout << "// Written by random/generate_nests.cpp.\n#include <random/run_nest" << (gradients ? "_gradients" : "s")
             << ".hpp>\n\nnamespace random_programs {\n\n";
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    nest_program program(seed, gradients);
+    nest_programs::nest_program program(seed, gradients, layers);
     if (argc > 3 && !program.return_only(argv[3])) return std::cerr << "no value " << argv[3] << '\n', 1;
     program.print(std::cout, "nest_" + std::to_string(seed));
   }

@@ -380,29 +380,37 @@ inline value sort(const value& x, index axis, bool descending) {
   });
   return out;
 }
-/// Sums of products; each letter is an axis.
-inline value einsum(const value& x, const std::string& of_x, const value& y, const std::string& of_y, const std::string& of_out) {
+/// Sums of products; each letter is an axis. An extent of 1 is broadcast.
+inline value einsum(const std::vector<value>& x, const std::vector<std::string>& of, const std::string& of_out) {
   std::string letters = of_out;
-  shape extents;
-  for (char c : of_x + of_y)
-    if (letters.find(c) == std::string::npos) letters += c;
-  for (char c : letters) {
-    const std::size_t in_x = of_x.find(c);
-    extents.push_back(in_x != std::string::npos ? x.shape[in_x] : y.shape[of_y.find(c)]);
-  }
-  const auto element = [&](const shape& s, const std::string& of, const shape& at) {
-    index out = 0;
-    for (std::size_t a = 0; a < s.size(); ++a) out = out * s[a] + at[letters.find(of[a])];
-    return static_cast<std::size_t>(out);
+  for (const std::string& o : of)
+    for (char c : o)
+      if (letters.find(c) == std::string::npos) letters += c;
+  shape extents(letters.size(), 1);
+  for (std::size_t k = 0; k < x.size(); ++k)
+    for (std::size_t a = 0; a < of[k].size(); ++a) {
+      index& extent = extents[letters.find(of[k][a])];
+      if (x[k].shape[a] != 1) extent = x[k].shape[a];
+    }
+  const auto element = [&](const shape& s, const std::string& o, const shape& at) {
+    shape from;
+    for (char c : o) from.push_back(at[letters.find(c)]);
+    return number(s, from);
   };
   const shape kept(extents.begin(), extents.begin() + static_cast<index>(of_out.size()));
   std::vector<long double> sums(static_cast<std::size_t>(elements(kept)));
-  value out = empty(x.type, kept);
+  value out = empty(x[0].type, kept);
   each_position(extents, [&](const shape& at, std::size_t) {
     long double& to = sums[element(kept, of_out, at)];
-    const double a = x.data[element(x.shape, of_x, at)], b = y.data[element(y.shape, of_y, at)];
-    if (floating(x.type)) to += static_cast<long double>(a) * b;
-    else to = wrapped(x.type, static_cast<std::int64_t>(to) + static_cast<std::int64_t>(a) * static_cast<std::int64_t>(b));
+    long double product = 1;
+    std::uint64_t wrapping = 1;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const double e = x[k].data[element(x[k].shape, of[k], at)];
+      if (floating(out.type)) product *= e;
+      else wrapping *= static_cast<std::uint64_t>(static_cast<std::int64_t>(e));
+    }
+    if (floating(out.type)) to += product;
+    else to = wrapped(out.type, static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(to)) + wrapping));
   });
   for (std::size_t i = 0; i < sums.size(); ++i) out.data[i] = static_cast<double>(sums[i]);
   return out;
@@ -487,60 +495,6 @@ inline value segment_sum(const value& x, const value& ids, index count) {
       const double sum = to + x.data[i * row + k];
       to = floating(x.type) ? sum : wrapped(x.type, static_cast<std::int64_t>(sum));
     }
-  return out;
-}
-
-/// Calls f(element of the result, element of x, element of the window) for what lies in the windows of a tensor [batch, rows, columns,
-/// channels]; the window has two axes. Returns rows and columns of the result.
-template <class F>
-shape each_window(const value& x, index rows, index columns, index step, bool same, F f) {
-  const auto places = [&](index n, index taps) { return same ? (n + step - 1) / step : n < taps ? 0 : (n - taps) / step + 1; };
-  const auto before = [&](index n, index taps) { return same ? std::max<index>((places(n, taps) - 1) * step + taps - n, 0) / 2 : 0; };
-  const index n = x.shape[1], m = x.shape[2], up = before(n, rows), left = before(m, columns);
-  const shape out{places(n, rows), places(m, columns)};
-  for (index i = 0; i < out[0]; ++i)
-    for (index j = 0; j < out[1]; ++j)
-      for (index r = 0; r < rows; ++r)
-        for (index c = 0; c < columns; ++c) {
-          const index y = i * step + r - up, z = j * step + c - left;
-          if (y >= 0 && y < n && z >= 0 && z < m) f(i * out[1] + j, y * m + z, r * columns + c);
-        }
-  return out;
-}
-inline value conv2d(const value& x, const value& w, index step, bool same) {
-  const index batch = x.shape[0], in = x.shape[3], out_channels = w.shape[3], area = x.shape[1] * x.shape[2];
-  const shape places = each_window(x, w.shape[0], w.shape[1], step, same, [](index, index, index) {});
-  const index count = places[0] * places[1];
-  value out = empty(x.type, {batch, places[0], places[1], out_channels});
-  each_window(x, w.shape[0], w.shape[1], step, same, [&](index to, index from, index tap) {
-    for (index b = 0; b < batch; ++b)
-      for (index i = 0; i < in; ++i)
-        for (index o = 0; o < out_channels; ++o)
-          out.data[static_cast<std::size_t>((b * count + to) * out_channels + o)] +=
-              x.data[static_cast<std::size_t>((b * area + from) * in + i)] *
-              w.data[static_cast<std::size_t>((tap * in + i) * out_channels + o)];
-  });
-  return out;
-}
-/// The largest element of each window, or the mean of those inside.
-inline value pool(const value& x, index rows, index columns, index step, bool same, bool mean) {
-  const index batch = x.shape[0], channels = x.shape[3], area = x.shape[1] * x.shape[2];
-  const shape places = each_window(x, rows, columns, step, same, [](index, index, index) {});
-  const index count = places[0] * places[1];
-  value out = empty(x.type, {batch, places[0], places[1], channels});
-  std::vector<index> inside(static_cast<std::size_t>(count));
-  each_window(x, rows, columns, step, same, [&](index to, index from, index) {
-    const bool first = inside[static_cast<std::size_t>(to)]++ == 0;
-    for (index b = 0; b < batch; ++b)
-      for (index c = 0; c < channels; ++c) {
-        double& e = out.data[static_cast<std::size_t>((b * count + to) * channels + c)];
-        const double here = x.data[static_cast<std::size_t>((b * area + from) * channels + c)];
-        e = first ? here : mean ? e + here : std::max(e, here);
-      }
-  });
-  if (mean)
-    for (std::size_t i = 0; i < out.data.size(); ++i)
-      out.data[i] /= static_cast<double>(inside[i / static_cast<std::size_t>(channels) % static_cast<std::size_t>(count)]);
   return out;
 }
 

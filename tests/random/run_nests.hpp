@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 // What is done with random loop nests: compiled, on dense or strided memory, with results of their own and on top of arguments, whole
-// and in the blocks that threads share, they give what the loops of nests_reference.hpp give; or, with RANDOM_TRACED, traced at run time;
-// or, with RANDOM_SAVED, written to files and loaded.
+// and in the blocks that threads share, they give what the loops of nests_reference.hpp and others give; or, with RANDOM_TRACED, traced at
+// run time; or, with RANDOM_SAVED, written to files and loaded.
 
 #include <jig/eval/parallel_runner.hpp>
+#include <jig/nn/cross_entropy.hpp>
 
-#include <random/nests_reference.hpp>
+#include <random/functions_reference.hpp>
+#include <random/layers_reference.hpp>
 #include <random/run.hpp>
 
 #ifdef RANDOM_SAVED

@@ -41,12 +41,13 @@ constexpr auto attention_scale(const X& x) {
   }
 }
 
-// What makes a score one that no softmax sees beside others. It is finite, so that where there are no others all of them count alike.
+// A score that no softmax sees beside others. It is finite, so that where there are no others all of them count alike.
 constexpr double lowest_score(dtype d) { return -0.7 * (d == dtype::float16 ? 65504. : d == dtype::float64 ? 1.797e308 : 3.38e38); }
+// It stands in the place of scores that count for nothing: added to them it would let NaN through, and gradients where all are left out.
 template <class S, class M>
-constexpr auto bias_of_mask(const S& scores, const M& mask) {
-  if constexpr (is_dynamic<S>) return where(mask, number_beside(scores, 0), number_beside(scores, lowest_score(scores.dtype())));
-  else return where(mask, number_beside(scores, 0), number_beside(scores, lowest_score(dtype_of<typename operand_spec<S>::element>)));
+constexpr auto scores_where(const M& mask, const S& scores) {
+  if constexpr (is_dynamic<S>) return where(mask, scores, number_beside(scores, lowest_score(scores.dtype())));
+  else return where(mask, scores, number_beside(scores, lowest_score(dtype_of<typename operand_spec<S>::element>)));
 }
 
 // The numbers 1, 2, … along an axis of scores, which may be a wildcard, from a row or a column of them that nobody reads.
@@ -67,11 +68,11 @@ constexpr auto both_masks(const A& a, const B& b) {
   else return call<ops::logical_and>(a, b);
 }
 
-// Scores with all biases, and with the bias of what all masks allow.
+// Scores with all biases, where all masks allow them.
 template <class S, class M>
 constexpr auto restricted(const S& scores, const M& mask) {
   if constexpr (std::is_same_v<M, no_mask>) return scores;
-  else return scores + bias_of_mask(scores, mask);
+  else return scores_where(mask, scores);
 }
 // A mask has dtype bool, a bias that of the scores.
 template <class S, class M, class Next, class... More>

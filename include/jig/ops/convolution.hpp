@@ -152,6 +152,41 @@ constexpr auto channels_to_front(const X& x) {
   else return transpose<0, 4, 1, 2, 3>(x);
 }
 
+// Lists the extents of some axes of an input.
+constexpr void list_axes(auto& extents, const shape& s, int input, int first, int last) {
+  for (int a = first; a < last; ++a) extents.push_back(listed_product(s, input, a, 1));
+}
+// f of x with `Axes` axes: where x has more, its first ones, several axes of batches, are one for f.
+template <int Axes, class F, class X>
+constexpr auto with_one_batch(F f, const X& x) {
+  constexpr auto folded = [](const shape& s) {
+    found_integers<max_rank> extents;
+    const int batch = s.rank - Axes + 1;
+    extents.push_back(listed_product(s, 0, 0, batch));
+    list_axes(extents, s, 0, batch, s.rank);
+    return extents;
+  };
+  constexpr auto unfolded = [](const shape& y, const shape& s) {
+    found_integers<max_rank> extents;
+    list_axes(extents, s, 1, 0, s.rank - Axes + 1);
+    list_axes(extents, y, 0, 1, y.rank);
+    return extents;
+  };
+  const auto of_one = [&] {
+    return call_with_found<ops::reshape, "shape">(unfolded, f(call_with_found<ops::reshape, "shape">(folded, x)), x);
+  };
+  if constexpr (is_refused<X>) {
+    return x;
+  } else if constexpr (is_dynamic<X>) {
+    if (known_shape(x).rank > Axes) return of_one();
+    return f(x);
+  } else if constexpr (operand_shape<X>().rank > Axes) {
+    return of_one();
+  } else {
+    return f(x);
+  }
+}
+
 // A convolution of one axis is one of two, of which the first has extent 1, as in TensorFlow.
 template <const op& Op, class With, bool One, bool Turned, class X, class W>
 constexpr auto convolve_last(const X& x, const W& w) {
@@ -174,9 +209,14 @@ constexpr auto convolve(const X& x, const W& w) {
     using with = convolution_attributes<Axes == 1 ? 2 : Axes, Axes, Flags...>;
     if constexpr (!with::options.fits) return refuse<convolution_option_reason<Axes>>();
     else if constexpr (with::options.winograd && (Axes != 2 || &Op != &ops::conv2d)) return refuse<winograd_reason<Axes>>();
-    else if constexpr (with::options.channels_first)
-      return channels_to_front<Axes>(convolve_last < Op, with, Axes == 1, Turned > (channels_to_end<Axes>(x), w));
-    else return convolve_last < Op, with, Axes == 1, Turned > (x, w);
+    else
+      return with_one_batch<Axes + 2>(
+          [&](const auto& images) {
+            if constexpr (with::options.channels_first)
+              return channels_to_front<Axes>(convolve_last < Op, with, Axes == 1, Turned > (channels_to_end<Axes>(images), w));
+            else return convolve_last < Op, with, Axes == 1, Turned > (images, w);
+          },
+          x);
   }
 }
 
@@ -184,9 +224,9 @@ constexpr auto convolve(const X& x, const W& w) {
 
 /// Convolution along one axis of space, TensorFlow's `conv1d`. Further arguments, in any order: `jig::strides<2>`, `jig::dilations<2>`,
 /// `jig::same_padding`, `jig::explicit_padding<before, after>` (otherwise no zeros around the operand) and `jig::channels_first`. A filter
-/// with fewer channels than the operand is one of groups of channels.
-/// Shape: [batch, length, in] x [taps, in, out] -> [batch, length', out]; the operand and the result are [batch, channels, length] with
-/// `jig::channels_first`
+/// with fewer channels than the operand is one of groups of channels. Batches may have several axes, here and in all convolutions.
+/// Shape: [batch..., length, in] x [taps, in, out] -> [batch..., length', out]; with `jig::channels_first` the operand and the result are
+/// [batch..., channels, length]
 /// Dtype: floating
 /// Errors: channels that do not fit are refused at compile time or throw invalid_argument.
 /// Cost: 2 operations for each tap, channel in and element of the result; zeros around the operand cost none.

@@ -137,7 +137,8 @@ constexpr auto scatter_nd(const I& indices, const U& updates, const source_line&
   return call<ops::scatter_nd, attributes<integers<"shape", E...>>>(indices, updates);
 }
 
-/// x with updates in place of what lies at these positions; the last update of one position stays.
+/// x with updates in place of what lies at these positions; the last update of one position stays. As in TensorFlow, its gradient goes to
+/// all of them.
 /// Errors: an index out of range throws invalid_argument with the index.
 template <Operand X, Operand I, Operand U>
 constexpr auto tensor_scatter_update(const X& x, const I& indices, const U& updates, const source_line& at = source_line::here()) {

@@ -209,6 +209,8 @@ class exporter {
         inputs.push_back(n.inputs[next++]);
       }
     });
+    if (n.node().attribute("padding").text == "EXPLICIT" && known.attributes.find("explicit_paddings") == std::string_view::npos)
+      n.refuse("its padding is explicit");
     std::vector<named_attr> attrs;
     for_each_word(known.attributes, [&](std::string_view word) { add_attribute(n, word, listed, attrs); });
     std::vector<written_value> ports;
