@@ -86,10 +86,10 @@ constexpr fold_sources find_fold_sources(const fold_step& s, int reg, int k, int
     out.moves = out.moves || from % lanes != e - begin;
   }
   if (out.last < out.first) return out;
-  if (out.last == out.first) out.moving = out.moves;
-  else if (has_two_step_moves && lanes == 8) out.moving = cost_of_part<8>(s, reg, k, out);
+  if (out.last == out.first && !out.moves) return out;
+  if (has_two_step_moves && lanes == 8) out.moving = cost_of_part<8>(s, reg, k, out);
   else if (has_two_step_moves && lanes == 4) out.moving = cost_of_part<4>(s, reg, k, out);
-  else out.moving = static_cast<double>(out.last - out.first);
+  else out.moving = out.last > out.first ? static_cast<double>(out.last - out.first) : 1;
   return out;
 }
 

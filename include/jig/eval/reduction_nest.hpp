@@ -152,8 +152,9 @@ class nest_of_reduction {
         const int registers = simd::registers_of(rows * size, lanes);
         if (registers * Step::roots > most || registers * expression_work<Step> > most_work) break;
         const reduction_nest next = along_block(axis, static_cast<int>(rows));
-        // What is more to compile has to be worth it.
-        if (best.lanes == reduction_lanes::none || next.cost < .85 * best.cost) best = next;
+        // What is more to compile has to be worth it. Moves in two steps take long, and fewer blocks at a time hide less of it.
+        constexpr double worth_it = simd::detail::has_two_step_moves ? .92 : .85;
+        if (best.lanes == reduction_lanes::none || next.cost < worth_it * best.cost) best = next;
       }
     }
     return best;

@@ -77,19 +77,26 @@ constexpr two_steps<Lanes> find_pack(const lane_choice<Lanes>& from) {
   return out;
 }
 
+/// Whether all lanes stay within their 16 bytes.
+template <int Lanes>
+constexpr bool is_within(const lane_choice<Lanes>& from) {
+  constexpr int half = Lanes / 2;
+  for (int l = 0; l < Lanes; ++l)
+    if (from.lane[l] / half != l / half) return false;
+  return true;
+}
 /// Whether one move does it: lanes of one register, within each 16 bytes, or 16 bytes as a whole.
 template <int Lanes>
 constexpr bool is_one_move(const lane_choice<Lanes>& from) {
   constexpr int half = Lanes / 2;
-  bool one = true, within = true, whole = true;
+  bool one = true, whole = true;
   for (int l = 0; l < Lanes; ++l) {
     const int first = l / half * half;
     one = one && from.source[l] == from.source[0];
-    within = within && from.lane[l] / half == l / half;
     whole =
         whole && from.lane[l] % half == l % half && from.source[l] == from.source[first] && from.lane[l] / half == from.lane[first] / half;
   }
-  return one || within || whole;
+  return one || whole || is_within(from);
 }
 
 /// The two steps from so many registers, if they are better than the moves that compilers find.
@@ -104,7 +111,8 @@ constexpr two_steps<Lanes> find_two_steps(const lane_choice<Lanes>& from, int co
 template <int Lanes>
 constexpr double cost_in_two_steps(const lane_choice<Lanes>& from, int count) {
   constexpr double choose = .5, move = 1.5, pack = 1;
-  if (count == 1 || (count == 2 && is_one_move(from))) return 1;
+  if (count == 1) return is_within(from) ? 1 : move;
+  if (count == 2 && is_one_move(from)) return 1;
   const two_steps<Lanes> steps = find_two_steps(from, count);
   if (!steps.found) return (2 * move + choose) * (count - 1);
   return (find_blend(from).found ? choose * (count - 1) : pack) + (steps.in_place() ? 0 : move);
