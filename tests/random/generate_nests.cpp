@@ -412,7 +412,7 @@ class nest_program : layer_steps {
       return false;
     const int from = pads ? static_cast<int>(values_.size()) - 1 : i;
     int all = whole ? i : -1;
-    for (int windows = random_.between(2, 3); windows > 0; --windows) {
+    for (int more = random_.between(2, 3); more > 0; --more) {
       std::string slices, reference = at(from).name;
       for (std::size_t a = 0; a < rank; ++a) {
         const int first = random_.below(cut[a] + 1), rest = cut[a] - first;

@@ -476,7 +476,7 @@ class layer_steps : public matrix_steps {
     if (i < 0) return false;
     const value v = at(i);
     axes shape = v.shape;
-    std::string text = ">(" + v.name, extents;
+    std::string text = ">(" + v.name;
     std::vector<int> uses{i};
     if (random_.one_in(4) && arguments_ < 8) {
       // As the value of which only the extents are looked at may be.

@@ -49,7 +49,45 @@ template <class T, class R>
     return _mm_and_si128(narrow_truth<sizeof(T)>(all, all), _mm_set1_epi8(1));
   }
 }
+// Lanes of so many bytes that are 0 or -1, as many as fill the register, from the first bytes of x that are.
+template <std::size_t Size>
+[[gnu::always_inline]] inline __m128i widen_truth(__m128i x) {
+  if constexpr (Size > 1) x = _mm_unpacklo_epi8(x, x);
+  if constexpr (Size > 2) x = _mm_unpacklo_epi16(x, x);
+  if constexpr (Size > 4) x = _mm_unpacklo_epi32(x, x);
+  return x;
+}
+// The truth values of T in memory, as lanes that are 0 or -1.
+template <class T>
+[[gnu::always_inline]] inline auto lanes_of_truth(const void* memory) {
+  constexpr auto bytes = static_cast<std::size_t>(lanes<T>);
+  if constexpr (bytes <= 16) {
+    __m128i x{};
+    std::memcpy(&x, memory, bytes);
+    x = _mm_cmpgt_epi8(x, _mm_setzero_si128());
+    if constexpr (sizeof(batch<T>) == 16) return widen_truth<sizeof(T)>(x);
+#if defined(__AVX2__)
+    else if constexpr (sizeof(T) == 2) return _mm256_cvtepi8_epi16(x);
+    else if constexpr (sizeof(T) == 4) return _mm256_cvtepi8_epi32(x);
+    else return _mm256_cvtepi8_epi64(x);
+#elif defined(__AVX__)
+    else
+      return _mm256_insertf128_si256(_mm256_castsi128_si256(widen_truth<sizeof(T)>(x)),
+                                     widen_truth<sizeof(T)>(_mm_srli_si128(x, static_cast<int>(bytes / 2))), 1);
+#endif
+  } else {
+    typename truth_bytes<lanes<T>>::type x;
+    std::memcpy(&x, memory, sizeof(x));
+    return x != 0;
+  }
+}
 #else
+template <class T>
+[[gnu::always_inline]] inline auto lanes_of_truth(const void* memory) {
+  typename truth_bytes<lanes<T>>::type bytes;
+  std::memcpy(&bytes, memory, sizeof(bytes));
+  return __builtin_convertvector(bytes, typename truth_lanes<T>::type) != 0;
+}
 template <class T, class R>
 [[gnu::always_inline]] inline auto truth_values(const R& x) {
   return __builtin_convertvector(std::bit_cast<typename truth_lanes<T>::type>(x), typename truth_bytes<lanes<T>>::type) & 1;
@@ -85,9 +123,7 @@ template <class T>
 #endif
     return mask<T>::load_unaligned(from);
   } else if constexpr (sizeof(R) == sizeof(batch<T>)) {
-    typename detail::truth_bytes<lanes<T>>::type bytes;
-    std::memcpy(&bytes, memory, sizeof(bytes));
-    return mask<T>(std::bit_cast<R>(__builtin_convertvector(bytes, typename detail::truth_lanes<T>::type) != 0));
+    return mask<T>(std::bit_cast<R>(detail::lanes_of_truth<T>(memory)));
   } else {
     return mask<T>::load_unaligned(from);
   }
