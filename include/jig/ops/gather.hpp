@@ -215,11 +215,11 @@ struct kernel<ops::gather> {
   template <index Known, class T, class Cursor>
   static void gather_apart(T* to, const T* from, index size, index extent, int axis, Cursor& at, index left) {
     constexpr index some = 64;
-    index near[some];
+    index beside[some];
     for (; left > 0; left -= some) {
       const index count = left < some ? left : some;
-      for (index k = 0; k < count; ++k) near[k] = static_cast<index>(at.next());
-      detail::gather_parts<Known>(to, from, size, extent, axis, near, count);
+      for (index k = 0; k < count; ++k) beside[k] = static_cast<index>(at.next());
+      detail::gather_parts<Known>(to, from, size, extent, axis, beside, count);
       to += count * size;
     }
   }
