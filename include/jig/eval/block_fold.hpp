@@ -60,7 +60,7 @@ struct fold_sources {
 
   constexpr double cost() const { return last < first ? 0 : moving + lacks; }
 };
-// The same for registers that AVX2 moves in two steps.
+// What it costs to bring a part together where AVX2 moves it in two steps.
 template <int Lanes>
 constexpr double cost_of_part(const fold_step& s, int reg, int k, const fold_sources& of) {
   lane_choice<Lanes> from;

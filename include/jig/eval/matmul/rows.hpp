@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-// Many rows times matrices of a few static extents, which stay in registers while rows pass.
+// Many rows times matrices of a few static extents, a copy of which is read for every row.
 
 #include <jig/eval/matmul/small.hpp>
 
