@@ -230,6 +230,47 @@ TEST_CASE("gradients through loops of wildcard extents: the adjoints that they c
   CHECK(wrong == 0);
 }
 
+TEST_CASE("gradients of one target, asked for one after the other: one way back") {
+  constexpr auto apart = [](auto x, auto w) {
+    auto all = recurrent_states(x, w);
+    auto loss = jig::reduce_sum(all * all);
+    auto of_w = jig::gradient(loss, w);
+    auto more = jig::sin(of_w);  // between them
+    auto of_states = jig::gradient(loss, all);
+    return std::tuple(of_w, more, of_states, jig::gradient(loss, x));
+  };
+  constexpr auto together = [](auto x, auto w) {
+    auto all = recurrent_states(x, w);
+    auto [of_w, of_states, of_x] = jig::gradient(jig::reduce_sum(all * all), w, all, x);
+    return std::tuple(of_w, jig::sin(of_w), of_states, of_x);
+  };
+  const jig::graph_view& graph = jig::graph_of(apart, jig::spec<double, 4, 2>(), jig::spec<double, 2>());
+  CHECK(graph.count("While") == 2);
+  CHECK(graph.size() == jig::graph_of(together, jig::spec<double, 4, 2>(), jig::spec<double, 2>()).size());
+  check_compiled_gradients(
+      [](auto x, auto w) {
+        auto loss = jig::reduce_sum(jig::exp(x * w));
+        return std::tuple(jig::gradient(loss, x), jig::gradient(loss, w), loss);
+      },
+      numbers<jig::tensor<double, 4>>(0, 1), jig::tensor<double>(0.7));
+  // Another target, a source that stands behind the first gradient, and targets in branches.
+  check_gradients(
+      [](auto x, auto w) {
+        auto loss = jig::reduce_sum(jig::sin(x * w)), other = jig::reduce_sum(x * x * w);
+        auto of_x = jig::gradient(loss, x);
+        auto of_other = jig::gradient(other, x);
+        auto again = jig::reduce_sum(of_x * of_other);
+        auto result = jig::gradient(again, x) * jig::gradient(other, w);
+        if (again > 0) {
+          auto local = jig::sin(result);
+          auto inner = jig::reduce_sum(local * local);
+          result = jig::gradient(inner, result) + jig::gradient(inner, local);
+        }
+        return result + jig::gradient(again, of_other) + jig::gradient(again, of_x) * jig::gradient(loss, w);
+      },
+      numbers<jig::tensor<double, 4>>(0, 1), jig::tensor<double>(0.7));
+}
+
 TEST_CASE("gradients beside a loop that only has effects") {
   static int calls = 0;
   constexpr auto f = jig::function<"f(x, n)">([](auto x, auto n) {

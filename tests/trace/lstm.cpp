@@ -83,6 +83,48 @@ TEST_CASE("lstm_cell: one step, traced and on tensors") {
   CHECK(loops::distance(from_zeros, expected_from_zeros.h) < 1e-13);
 }
 
+template <jig::index Batch, jig::index... Inner>
+jig::tensor<double, Batch, Inner...> of_two_samples(int number) {
+  const auto values = loops::filled(jig::tensor<double, 2, Inner...>(), number);
+  auto result = [] {
+    if constexpr (Batch == dyn) return jig::tensor<double, Batch, Inner...>(jig::index{2});
+    else return jig::tensor<double, Batch, Inner...>();
+  }();
+  std::copy(values.begin(), values.end(), result.begin());
+  return result;
+}
+
+template <jig::index X, jig::index H, jig::index C>
+void check_batches() {
+  static constexpr auto f = jig::function([](auto x, auto h, auto c, auto kernel, auto recurrent, auto bias) {
+    return jig::lstm(x, kernel, recurrent, bias, jig::return_sequences, jig::return_state, jig::initial_state(h, c));
+  });
+  const auto x = of_two_samples<X, 4, 3>(1);
+  const auto h = of_two_samples<H, 2>(2);
+  const auto c = of_two_samples<C, 2>(3);
+  const auto kernel = loops::filled(jig::tensor<double, 3, 8>(), 4);
+  const auto recurrent = loops::filled(jig::tensor<double, 2, 8>(), 5);
+  const auto bias = loops::filled(jig::tensor<double, 8>(), 6);
+  const auto expected = loops::lstm({2, 4, 3, 2}, loops::elements(x), loops::elements(kernel), loops::elements(recurrent),
+                                    loops::elements(bias), loops::tanh, false, {{}, loops::elements(h), loops::elements(c)});
+  const auto [outputs, last, last_cell] = f(x, h, c, kernel, recurrent, bias);
+  CHECK(loops::distance(outputs, expected.outputs) < 1e-13);
+  CHECK(loops::distance(last, expected.h) < 1e-13);
+  CHECK(loops::distance(last_cell, expected.c) < 1e-13);
+  if constexpr (X == dyn || H == dyn || C == dyn)
+    CHECK_THROWS_AS(f(x, h, jig::tensor<double, dyn, 2>(jig::index{3}), kernel, recurrent, bias), jig::invalid_argument);
+}
+
+TEST_CASE("lstm: a batch that the type of one operand tells and that of another does not") {
+  check_batches<dyn, dyn, dyn>();
+  check_batches<dyn, dyn, 2>();
+  check_batches<dyn, 2, dyn>();
+  check_batches<dyn, 2, 2>();
+  check_batches<2, dyn, dyn>();
+  check_batches<2, dyn, 2>();
+  check_batches<2, 2, dyn>();
+}
+
 TEST_CASE("lstm: gradients beside differences") {
   check_gradients(
       [](auto x, auto kernel, auto recurrent, auto bias) { return jig::lstm(x, kernel, recurrent, bias, jig::return_sequences); },

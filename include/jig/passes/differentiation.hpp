@@ -87,12 +87,22 @@ class differentiation : differentiated_graph<Graph> {
  private:
   using block = block_of_graph<Graph>;
 
-  // Copies a block, with nodes in place of the gradients that it asks for.
+  // Whether this asks for gradients of `target` to sources that stand before node `end`.
+  static constexpr bool asks_before(const Graph& g, int gradient, const edge& target, int end) {
+    auto inputs = g.inputs_of(gradient);
+    bool all = inputs[0] == target;
+    for (std::size_t k = 1; k < inputs.size() && all; ++k) all = inputs[k].node < end;
+    return all;
+  }
+
+  // Copies a block, with nodes in place of the gradients that it asks for. Gradients of one target are found together, also where a
+  // trace asks for one after the other.
   constexpr void expand(const Graph& from, const block* outer, int node) {
     const block b{from, outer, node};
     graph_extender to(out_, made_of_ops);
     list<int> first(from.size());  // of each node; gradients are among `gradients`, counted from -1 down
     list<edge> gradients;
+    list<char> taken(from.size());  // gradients that were found with an earlier one
     auto renamed = [&](const edge& e) {
       const int at = first[e.node];
       return at >= 0 ? edge{at, e.port} : gradients[-1 - at + e.port];
@@ -107,12 +117,22 @@ class differentiation : differentiated_graph<Graph> {
         });
         continue;
       }
-      auto inputs = from.inputs_of(id);
+      if (taken[id]) continue;
+      const edge target = from.inputs_of(id)[0];
       list<edge> sources;
-      for (std::size_t k = 1; k < inputs.size(); ++k) sources.push_back(renamed(inputs[k]));
-      if (has_way_outside(b, id)) fail_for_way_outside();
-      first[id] = -1 - static_cast<int>(gradients.size());
-      for (const auto& e : gradients_of(to, renamed(inputs[0]), sources)) gradients.push_back(e);
+      list<index> numbers;  // of sources, where they are asked for
+      for (int same = id; same < from.size(); ++same) {
+        if (!is_op(*from.data(same).kind, ops::gradient) || !asks_before(from, same, target, id)) continue;
+        if (has_way_outside(b, same)) fail_for_way_outside();
+        taken[same] = 1;
+        first[same] = -1 - static_cast<int>(gradients.size() + sources.size());
+        auto inputs = from.inputs_of(same);
+        for (std::size_t k = 1; k < inputs.size(); ++k) {
+          sources.push_back(renamed(inputs[k]));
+          numbers.push_back(static_cast<index>(k) - 1);
+        }
+      }
+      for (const auto& e : gradients_of(to, renamed(target), sources, numbers)) gradients.push_back(e);
     }
     for (int id : from.inputs()) out_.input_nodes.push_back(first[id]);
     for (const auto& e : from.outputs()) out_.output_edges.push_back(renamed(e));
@@ -125,7 +145,7 @@ class differentiation : differentiated_graph<Graph> {
     fail(m);
   }
 
-  constexpr list<edge> gradients_of(graph_extender& to, const edge& target, const list<edge>& sources) {
+  constexpr list<edge> gradients_of(graph_extender& to, const edge& target, const list<edge>& sources, const list<index>& numbers) {
     to.take_over();
     list<edge> way;
     const edge one = to.number(to.spec(target).dtype, 1), seen = seen_in_pack(out_.view(), target, way);
@@ -139,7 +159,7 @@ class differentiation : differentiated_graph<Graph> {
       message m;
       m << "gradient: the target, " << to.spec(target) << ", does not depend on ";
       const auto name = out_.node(sources[k]).attribute("name").text;
-      if (name.empty()) m << "source " << static_cast<index>(k) << ", " << to.spec(sources[k]);
+      if (name.empty()) m << "source " << numbers[k] << ", " << to.spec(sources[k]);
       else m << name << ", " << to.spec(sources[k]);
       m << ", in a way that can be differentiated";
       fail(m);

@@ -3,6 +3,7 @@
 // What recurrent layers have in common: their options, their check of shapes, and the loop over time.
 
 #include <jig/ops/activation.hpp>
+#include <jig/ops/diag_part.hpp>
 #include <jig/ops/join.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/transpose.hpp>
@@ -177,11 +178,29 @@ constexpr auto array_beside(const X& x, const Value& value) {
   return tensor_array_of<decltype(values)>(values);
 }
 
+/// A state with the batch that others tell, axis `Axis` of the next and the first one of the rest: a type may leave open what another
+/// one says.
+template <int Axis, class State>
+constexpr auto with_batch_of(const State& state) {
+  return state;
+}
+template <int Axis, class State, class Other, class... Others>
+constexpr auto with_batch_of(const State& state, const Other& other, const Others&... others) {
+  if constexpr (!is_dynamic<State, Other> && operand_shape<State>().rank > 0 && operand_shape<Other>().rank > Axis) {
+    constexpr index mine = operand_shape<State>()[0], its = operand_shape<Other>()[Axis];
+    if constexpr (mine != its && !is_static_extent(mine))
+      return with_batch_of<0>(call<ops::ensure_shape, attributes<integers<"axes", 0, Axis>>>(state, other), others...);
+    else return with_batch_of<0>(state, others...);
+  } else {
+    return with_batch_of<0>(state, others...);
+  }
+}
+
 /// The outputs of a recurrent layer. Parts are what the steps take, along their first axis; step(part, states...) gives a tuple of the
 /// next states, of which the first one is the output.
 template <class Options, class Step, class Parts, class... State>
 constexpr auto recur(Step step, const Parts& parts, const State&... initial) {
-  std::tuple<State...> states(initial...);
+  auto states = std::make_tuple(with_batch_of<1>(initial, parts, initial...)...);
   auto result = [&](const auto& output) {
     if constexpr (!Options::template has<return_state_t>) return output;
     else return std::apply([&](const auto&... each) { return std::tuple(output, each...); }, states);
