@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/convolution/product.hpp>
+#include <jig/eval/parallel_runner.hpp>
 
 #include <jig.hpp>
 
@@ -88,6 +89,40 @@ TEST_CASE("what follows gets every line once, when it is complete, whether lines
     int wrong = 0;
     for (std::size_t i = 0; i < y.size(); ++i) wrong += found[i] == y[i] + 1 ? 0 : 1;
     CHECK(wrong == 0);
+  }
+}
+
+// The last block first, as threads might; counts them.
+index blocks_shared = 0;
+constexpr jig::detail::parallel_runner backwards{[](index blocks, jig::detail::parallel_work run, void* work) {
+  blocks_shared += blocks;
+  while (blocks-- > 0) run(work, blocks);
+}};
+
+TEST_CASE("two threads get as many lines, and the same bits come from both") {
+  constexpr index in = 40, out = 80, columns = 40;
+  constexpr auto layer = jig::function([](auto x, auto w) { return jig::conv2d(x, w, jig::same_padding); });
+  std::mt19937 random(12);
+  jig::tensor<float, 3, 3, in, out> w;
+  const auto numbers_of_filter = numbers<float>(random, w.shape());
+  std::copy(numbers_of_filter.begin(), numbers_of_filter.end(), w.begin());
+  struct extents {
+    index batch, lines;
+  };
+  // Lines of one block at most, of several, and whole items.
+  for (const auto& [batch, lines] : {extents{1, 4}, {1, 14}, {1, 16}, {1, 17}, {1, 56}, {2, 20}, {32, 4}}) {
+    CAPTURE(lines);
+    jig::tensor<float, jig::dyn, jig::dyn, columns, in> x(batch, lines);
+    const auto numbers_of_x = numbers<float>(random, x.shape());
+    std::copy(numbers_of_x.begin(), numbers_of_x.end(), x.begin());
+    const auto alone = layer(x, w);
+    blocks_shared = 0;
+    const jig::detail::parallel_runner_scope scope(&backwards);
+    const auto shared = layer(x, w);
+    CHECK(blocks_shared % 2 == 0);
+    CHECK((blocks_shared > 0 || lines == 4));
+    CHECK((blocks_shared == 16 || batch < 32));
+    CHECK(std::equal(alone.begin(), alone.end(), shared.begin(), shared.end()));
   }
 }
 

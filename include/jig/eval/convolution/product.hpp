@@ -65,7 +65,11 @@ class convolution {
     if (lines_ && run_lines(memory_of_call, then)) return;
     const bool shared = shares_work() && positions * rows * w_.out >= shared_products;
     const index all = positions * groups_.lanes(), most = bytes_of_block / static_cast<index>(sizeof(T));
-    choose_blocks(shared && all / 8 < most ? all / 8 : most);
+    choose_blocks(most, fewest_lines);
+    if (shared && all / shared_blocks < most) {
+      choose_blocks(all / shared_blocks, fewest_lines / 2);
+      block_[2] = even_lines(block_[2], out_.extents[1]);
+    }
     const index count = blocks_of(0) * blocks_of(1) * blocks_of(2);
     std::size_t bytes = packed_filter_bytes<T>(panel_groups(), w_.out, rows);
     packed_ = is_filter_packed<T>(!transposed_ && w_.out_stride == 1, lanes_, positions, bytes);
@@ -97,6 +101,8 @@ class convolution {
   static constexpr index bytes_of_block = 512 * 1024;
   // Borders of so many lines fill a tile.
   static constexpr index fewest_lines = blocks<T>::rows;
+  // Threads share so many blocks, or half as many lines as fill a tile.
+  static constexpr index shared_blocks = 16;
 
   index taps() const { return w_.taps[0] * w_.taps[1] * w_.taps[2]; }
 
@@ -177,16 +183,24 @@ class convolution {
   }
 
   // Blocks of whole items, of whole planes of one item, or of lines of one plane: so many elements of the result, about.
-  void choose_blocks(index elements) {
+  void choose_blocks(index elements, index lines) {
     const index extents[] = {out_.batch, out_.extents[0], out_.extents[1]};
     index each = out_.extents[2] * groups_.lanes();  // elements of a line
     for (int level = 2; level >= 0; each *= extents[level--]) {
       const index fitting = each > 0 ? elements / each : extents[level];
-      const index fewest = level == 2 ? fewest_lines : 1;
+      const index fewest = level == 2 ? lines : 1;
       block_[level] = smaller(extents[level], fitting < fewest ? fewest : fitting);
     }
     if (block_[2] < extents[2]) block_[1] = 1;
     if (block_[2] < extents[2] || block_[1] < extents[1]) block_[0] = 1;
+  }
+  // So many lines in a block, or up to twice as many, with which two threads are done first.
+  static constexpr index even_lines(index lines, index all) {
+    auto of_one_thread = [=](index each) { return ((all + each - 1) / each + 1) / 2 * each; };
+    index best = lines;
+    for (index each = lines; each < 2 * lines; ++each)
+      if (of_one_thread(each) < of_one_thread(best)) best = each;
+    return smaller(best, all);
   }
   index extent_of(int level) const { return level == 0 ? out_.batch : out_.extents[level - 1]; }
   index blocks_of(int level) const { return (extent_of(level) + block_[level] - 1) / block_[level]; }

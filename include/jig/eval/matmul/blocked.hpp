@@ -103,18 +103,22 @@ class blocked_product {
 
   /// The elements of all of b as it is packed.
   constexpr index packed_elements() const { return p_.k * whole_registers(p_.n); }
-  /// Packs all of b, which then any product of these columns of b can read.
+  /// Whether b is packed, and in how many blocks.
+  constexpr bool packs_b() const { return pack_.b; }
+  constexpr index b_blocks() const { return p_.n == 0 || p_.k == 0 ? 0 : (p_.n + n_ - 1) / n_ * blocks_along_k(); }
+  /// Packs one of them to where it lies among all, which then any product of these columns of b can read.
+  void pack_some(T* to, index number) const {
+    const index j = number / blocks_along_k() * n_, q = number % blocks_along_k() * k_, n = smaller(n_, p_.n - j);
+    pack_b(to + place_of_block(j, n, q), j, n, q, smaller(k_, p_.k - q));
+  }
   void pack_all(T* to) const {
-    for (index j = 0; j < p_.n; j += n_)
-      for (index q = 0; q < p_.k; q += k_) {
-        const index n = smaller(n_, p_.n - j);
-        pack_b(to + place_of_block(j, n, q), j, n, q, smaller(k_, p_.k - q));
-      }
+    for (index number = 0; number < b_blocks(); ++number) pack_some(to, number);
   }
 
  private:
   // Blocks of columns follow one another, in each of them those along k.
   index place_of_block(index column, index columns_there, index k) const { return column * p_.k + whole_registers(columns_there) * k; }
+  constexpr index blocks_along_k() const { return (p_.k + k_ - 1) / k_; }
   // Of whole rows so many that what follows finds them in the second cache.
   static constexpr index most_rows(const product<T>& p, const tile_epilogue& then) {
     if (!then.whole_rows) return p.m;
@@ -181,9 +185,11 @@ bool is_shared_product(const product<T>& p) {
   return (p.m > p.n ? p.m : p.n) >= 2 * shared_lines && p.m * p.n * p.k >= shared_products && shares_work();
 }
 
+// What blocks of rows would each pack of b is packed once for all of them, up to so many bytes.
+inline constexpr index most_shared_bytes = 64 << 20;
+
 template <class T>
-[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p, const tile_epilogue& then) {
-  const bool rows = p.m >= p.n;
+void multiply_in_blocks(const product<T>& p, const tile_epilogue& then, bool rows) {
   parallel_for(rows ? p.m : p.n, shared_lines, [&, rows](index first, index lines) {
     product<T> part = p;
     (rows ? part.m : part.n) = lines;
@@ -192,6 +198,22 @@ template <class T>
     part.c += first * (rows ? p.c_row : 1);
     multiply_blocked(part, rows ? then.from(first, 0) : then.from(0, first), *current_threads->memory);
   });
+}
+
+template <class T>
+[[gnu::noinline, gnu::cold]] void multiply_in_blocks(const product<T>& p, const tile_epilogue& then) {
+  const bool rows = p.m >= p.n;
+  const blocked_product<T> whole(p, then);
+  const index bytes = whole.packed_elements() * static_cast<index>(sizeof(T));
+  if (!rows || p.packed_b != nullptr || !whole.packs_b() || bytes > most_shared_bytes) return multiply_in_blocks(p, then, rows);
+  const workspace memory(*current_threads->memory, static_cast<std::size_t>(bytes));
+  auto* packed = reinterpret_cast<T*>(memory.data());
+  parallel_for(whole.b_blocks(), 1, [&](index first, index length) {
+    for (index number = first; number < first + length; ++number) whole.pack_some(packed, number);
+  });
+  product<T> with_packed = p;
+  with_packed.packed_b = packed;
+  multiply_in_blocks(with_packed, then, true);
 }
 
 }  // namespace jig::detail
