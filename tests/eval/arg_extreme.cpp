@@ -3,6 +3,8 @@
 
 #include <jig.hpp>
 
+#include "../shared_blocks.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cstdint>
@@ -167,4 +169,16 @@ TEST_CASE("dtypes without registers, and operands at any strides") {
       if (x(29 - i, k) > x(29 - best, k)) best = i;
     CHECK(y(k) == best);
   }
+}
+TEST_CASE("threads share rows") {
+  constexpr auto both = jig::function([](auto x) { return std::tuple(jig::argmax<1>(x), jig::argmin<1>(x)); });
+  const auto filled = []<class T>(T x) {
+    jig::index i = 0;
+    for (auto& e : x) e = static_cast<typename T::value_type>((i += 7919) % 113);
+    return x;
+  };
+  check_shared(true, both, filled(jig::tensor<float, 170, 700>()));
+  check_shared(true, both, filled(jig::tensor<std::uint8_t, 30, 9, 300>()));
+  check_shared(true, both, filled(jig::tensor<double, jig::dyn, jig::dyn>(9000, 8)));
+  check_shared(false, both, filled(jig::tensor<double, jig::dyn, jig::dyn>(8000, 8)));
 }

@@ -4,6 +4,7 @@
 #include <jig.hpp>
 
 #include "../convolution_loops.hpp"
+#include "../shared_blocks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -146,3 +147,16 @@ TEST_CASE("NaN is the largest element of its window, and no gradient goes to it"
 }
 
 }  // namespace convolutions
+TEST_CASE("threads share the batch") {
+  constexpr auto both = jig::function(
+      [](auto x) { return std::tuple(jig::max_pool2d<3>(x, jig::strides<2>, jig::same_padding), jig::avg_pool2d<3>(x, jig::strides<1>)); });
+  const auto filled = []<class T>(T x) {
+    jig::index i = 0;
+    for (auto& e : x) e = static_cast<typename T::value_type>((i += 7919) % 113);
+    return x;
+  };
+  check_shared(true, both, filled(jig::tensor<float, 5, 40, 30, 12>()));
+  check_shared(true, both, filled(jig::tensor<double, jig::dyn, 40, 30, 12>(jig::index{7})));
+  check_shared(false, both, filled(jig::tensor<double, jig::dyn, 40, 30, 12>(jig::index{4})));
+  check_shared(false, both, filled(jig::tensor<float, 1, 70, 70, 17>()));
+}

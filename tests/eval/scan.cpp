@@ -3,6 +3,8 @@
 
 #include <jig.hpp>
 
+#include "../shared_blocks.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -221,4 +223,17 @@ TEST_CASE("operands at any strides and of storage dtypes") {
   const auto h = jig::function<"f(x)">([](auto v) { return jig::cumsum(v); })(
       jig::tensor<jig::half, 3>{jig::half(1.0f), jig::half(0.5f), jig::half(2.0f)});
   CHECK(static_cast<float>(h(2)) == 3.5f);
+}
+TEST_CASE("threads share parts along which nothing is scanned") {
+  constexpr auto along = jig::function([](auto x) { return std::tuple(jig::cumsum<1>(x), jig::cumprod<1>(x)); });
+  const auto filled = []<class T>(T x) {
+    jig::index i = 0;
+    for (auto& e : x) e = static_cast<typename T::value_type>((i += 7) % 11 - 5);
+    return x;
+  };
+  check_shared(true, along, filled(jig::tensor<float, 17, 7000>()));
+  check_shared(true, along, filled(jig::tensor<std::uint8_t, 9000, 9>()));
+  check_shared(true, along, filled(jig::tensor<double, jig::dyn, 300, 3>(jig::index{90})));
+  check_shared(false, along, filled(jig::tensor<double, jig::dyn, 300, 3>(jig::index{70})));
+  check_shared(false, along, filled(jig::tensor<float, 1, 70000>()));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/sort.hpp>
 
+#include "../shared_blocks.hpp"
+
 #include <doctest/doctest.h>
 
 #include <jig.hpp>
@@ -70,24 +72,47 @@ TEST_CASE("rows along any axis of what lies with strides") {
   for (int i = 0; i < 24; ++i) memory[i] = i;
   const jig::view<const int, 2, 3, 4> turned(memory, jig::shape{3, {2, 3, 4}}, jig::shape{3, {1, 8, 2}});
   for (int axis = 0; axis < 3; ++axis) {
-    std::vector<int> seen(24);
-    int rows = 0;
-    jig::detail::for_each_row(turned, turned, axis, [&](jig::index a, jig::index b) {
-      CHECK(a == b);
-      ++rows;
-      for (jig::index i = 0; i < turned.extent(axis); ++i) ++seen[static_cast<std::size_t>(a + i * turned.stride(axis))];
-    });
-    CHECK(rows == 24 / turned.extent(axis));
-    for (int n : seen) CHECK(n == 1);
+    const jig::index all = jig::detail::rows_along(turned, axis);
+    CHECK(all == 24 / turned.extent(axis));
+    // At once, and from any row on.
+    for (jig::index first = 0; first < all; ++first) {
+      std::vector<int> seen(24);
+      jig::index rows = 0;
+      const auto see = [&](jig::index a, jig::index b) {
+        CHECK(a == b);
+        ++rows;
+        for (jig::index i = 0; i < turned.extent(axis); ++i) ++seen[static_cast<std::size_t>(a + i * turned.stride(axis))];
+      };
+      jig::detail::for_each_row(turned, turned, axis, 0, first, see);
+      CHECK(rows == first);
+      jig::detail::for_each_row(turned, turned, axis, first, all - first, see);
+      CHECK(rows == all);
+      for (int n : seen) CHECK(n == 1);
+    }
   }
   const jig::view<const int, 2, 0> nothing(memory, jig::shape{2, {2, 0}}, jig::shape{2, {0, 1}});
-  int rows = 0;
-  jig::detail::for_each_row(nothing, nothing, 1, [&](jig::index, jig::index) { ++rows; });
-  CHECK(rows == 0);
+  CHECK(jig::detail::rows_along(nothing, 1) == 0);
 }
 
 TEST_CASE("more positions than an int32 holds are refused") {
   CHECK_NOTHROW(jig::detail::check_positions("Op", std::numeric_limits<std::int32_t>::max()));
   CHECK_THROWS_WITH_AS(jig::detail::check_positions("Op", jig::index{1} << 31), "Op: positions up to 2147483648 do not fit an int32",
                        jig::invalid_argument);
+}
+TEST_CASE("threads share rows") {
+  constexpr auto sorted = jig::function([](auto x) {
+    auto [values, positions] = jig::top_k<7>(x);
+    return std::tuple(jig::sort<1>(x), jig::argsort<0>(x, jig::descending), values, positions);
+  });
+  const auto filled = []<class T>(T x) {
+    jig::index i = 0;
+    for (auto& e : x) e = static_cast<typename T::value_type>((i += 7919) % 1009);
+    return x;
+  };
+  check_shared(true, sorted, filled(jig::tensor<float, 40, 600>()));
+  check_shared(true, sorted, filled(jig::tensor<double, jig::dyn, jig::dyn>(150, 200)));
+  check_shared(false, sorted, filled(jig::tensor<double, jig::dyn, jig::dyn>(30, 60)));
+  constexpr auto along = jig::function([](auto x) { return jig::sort<1>(x); });
+  check_shared(true, along, filled(jig::tensor<std::int64_t, 3, 300, 70>()));
+  check_shared(false, along, filled(jig::tensor<float, 1, 30000>()));
 }

@@ -3,6 +3,7 @@
 // argmax and argmin. The first of equals wins, and NaN is beyond all numbers.
 
 #include <jig/eval/extreme_search.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/passes/short_positions.hpp>
 
 namespace jig {
@@ -46,7 +47,11 @@ struct extreme_kernel {
     const index outer = detail::elements_along(in, 0, axis), inner = detail::elements_along(in, axis + 1, in.rank());
     if (outer == 0 || inner == 0) return;
     check_axis(in, axis);
-    extreme_search<U, Smallest>::template run<N, Last>(out.data(), reinterpret_cast<const U*>(in.data()), outer, in.extent(axis), inner);
+    const index n = in.extent(axis);
+    const auto* from = reinterpret_cast<const U*>(in.data());
+    share_items(outer, n * inner, [=, to = out.data()](index first, index count) {
+      extreme_search<U, Smallest>::template run<N, Last>(to + first * inner, from + first * n * inner, count, n, inner);
+    });
   }
   // Elements of any dtype at any strides.
   template <class Out, class In>

@@ -85,6 +85,38 @@ void parallel_for(index n, index length, F f) {
   current_threads->runner()->run_blocks(work.blocks, run, &work);
 }
 
+/// Calls f(first, length) for so many parts of n items, of about the same length.
+template <class F>
+[[gnu::noinline, gnu::cold]] void share_evenly(index n, index parts, const F& f) {
+  parallel_for(parts, 1, [&f, n, parts](index first, index count) {
+    const index begin = n * first / parts, end = n * (first + count) / parts;
+    f(begin, end - begin);
+  });
+}
+
+/// In how many parts threads share n items that do not depend on one another, of so many elements each.
+inline index shared_parts(index n, index elements) {
+  constexpr index most = 64;
+  if (n <= 1 || !is_shared(n * elements)) [[likely]]
+    return 1;
+  const index worth = n * elements / shared_length, parts = worth < most ? worth : most;
+  return parts < n ? parts : n;
+}
+/// Calls f(first, length) for such items.
+template <class F>
+[[gnu::always_inline]] inline void share_items(index n, index elements, const F& f) {
+  if (const index parts = shared_parts(n, elements); parts > 1) [[unlikely]]
+    return share_evenly(n, parts, f);
+  f(index{0}, n);
+}
+/// The same for what works in memory: f(first, length, memory), that of the call or of the thread.
+template <class F>
+[[gnu::always_inline]] inline void share_items(index n, index elements, memory_source& memory, const F& f) {
+  if (const index parts = shared_parts(n, elements); parts > 1) [[unlikely]]
+    return share_evenly(n, parts, [&f](index first, index length) { f(first, length, *current_threads->memory); });
+  f(index{0}, n, memory);
+}
+
 /// A loop over n contiguous elements of all leaves and roots of a step.
 using run_function = void (*)(const void* const* leaf, void* const* root, index n);
 

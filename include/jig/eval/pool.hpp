@@ -4,6 +4,7 @@
 
 #include <jig/eval/convolution/dense_operand.hpp>
 #include <jig/eval/kernel_traits.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/window_registers.hpp>
 #include <jig/ops/extremes.hpp>
 #include <jig/ops/pool.hpp>
@@ -41,6 +42,17 @@ struct mean_of_sum {
   }
 };
 
+// Calls f(windows, elements before them in x, and in the result, memory) for parts of the batch, which threads share.
+template <class F>
+void share_windows(stretch<attribute_view> with, const shape& x, const shape& y, memory_source& memory, const F& f) {
+  const index batch = x[0], in_x = batch == 0 ? 0 : x.size() / batch, in_y = batch == 0 ? 0 : y.size() / batch;
+  share_items(batch, in_x, memory, [&](index first, index count, memory_source& own) {
+    shape some_x = x, some_y = y;
+    some_x[0] = some_y[0] = count;
+    f(pool_windows(with, some_x, some_y), first * in_x, first * in_y, own);
+  });
+}
+
 struct max_pool_kernel {
   static constexpr bool takes_memory = true;
   template <class Attributes, class Out, class X>
@@ -48,8 +60,10 @@ struct max_pool_kernel {
     using T = typename Out::value_type;
     const dense_operand<T, X> from(memory_for(with), x);
     const T lowest = std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
-    combine_windows<T>(pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), lowest, larger_of_two(),
-                       as_it_is());
+    share_windows(with.view(), x.shape(), out.shape(), memory_for(with),
+                  [&, to = out.data()](const pool_windows& windows, index in_x, index in_y, memory_source& memory) {
+                    combine_windows<T>(windows, from.data + in_x, to + in_y, memory, lowest, larger_of_two(), as_it_is());
+                  });
   }
 };
 
@@ -59,8 +73,10 @@ struct avg_pool_kernel {
   static void run(const Attributes& with, const Out& out, const X& x) {
     using T = typename Out::value_type;
     const dense_operand<T, X> from(memory_for(with), x);
-    combine_windows<T>(pool_windows(with.view(), x.shape(), out.shape()), from.data, out.data(), memory_for(with), T(0), sum_of_two(),
-                       mean_of_sum());
+    share_windows(with.view(), x.shape(), out.shape(), memory_for(with),
+                  [&, to = out.data()](const pool_windows& windows, index in_x, index in_y, memory_source& memory) {
+                    combine_windows<T>(windows, from.data + in_x, to + in_y, memory, T(0), sum_of_two(), mean_of_sum());
+                  });
   }
 };
 

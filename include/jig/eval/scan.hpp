@@ -6,6 +6,7 @@
 // Which numbers are combined first follows from the extents and the width of registers alone, so that a result has the same bits
 // wherever its operand lies and whoever runs the kernel.
 
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/partial_registers.hpp>
 #include <jig/ops/cumulative.hpp>
 #include <jig/ops/positions.hpp>
@@ -320,7 +321,10 @@ struct scan_kernel {
   template <index N, index Inner = 1, class U, class View>
   [[gnu::always_inline]] static void run_dense(U* to, const U* from, const View& of, int axis) {
     const index outer = detail::elements_along(of, 0, axis), inner = detail::elements_along(of, axis + 1, of.rank());
-    scan_memory<U, Scan>::template run<N, Inner>(to, from, outer, of.extent(axis), inner);
+    const index n = of.extent(axis);
+    share_items(outer, n * inner, [=](index first, index count) {
+      scan_memory<U, Scan>::template run<N, Inner>(to + first * n * inner, from + first * n * inner, count, n, inner);
+    });
   }
 };
 

@@ -4,10 +4,12 @@
 
 #include <jig/eval/control.hpp>
 #include <jig/eval/convolution/dense_operand.hpp>
+#include <jig/eval/parallel_for.hpp>
 #include <jig/eval/sort_network.hpp>
 #include <jig/ops/sort.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace jig {
 
@@ -56,12 +58,24 @@ inline void check_positions(std::string_view op, index n) {
   throw_invalid_argument(m.view());
 }
 
-// Calls f(offset in a, offset in b) for every row along an axis.
+// Comparisons of a row that is sorted, about, as elements that a thread passes.
+constexpr index work_of_row(index n) { return n * std::bit_width(static_cast<std::size_t>(n)); }
+template <class In>
+index rows_along(const In& in, int axis) {
+  return in.extent(axis) == 0 ? 0 : in.size() / in.extent(axis);
+}
+
+// Calls f(offset in a, offset in b) for so many rows along an axis, from the first one on.
 template <class A, class B, class F>
-void for_each_row(const A& a, const B& b, int axis, F&& f) {
+void for_each_row(const A& a, const B& b, int axis, index first, index rows, F&& f) {
   shape at;
   at.rank = a.rank();
-  for (index rows = a.extent(axis) == 0 ? 0 : a.size() / a.extent(axis); rows > 0; --rows) {
+  for (int x = at.rank; x-- > 0;) {
+    if (x == axis) continue;
+    at[x] = first % a.extent(x);
+    first /= a.extent(x);
+  }
+  for (; rows > 0; --rows) {
     index in_a = 0, in_b = 0;
     for (int x = 0; x < at.rank; ++x) {
       in_a += at[x] * a.stride(x);
@@ -175,13 +189,16 @@ struct kernel<ops::sort> {
         });
       }
     }
-    detail::spare_memory<T> row(detail::memory_for(attributes), n);
     detail::in_order_of(attributes, [&](auto before) {
-      detail::for_each_row(in, out, axis, [&](index from, index to) {
-        for (index i = 0; i < n; ++i) row.data()[i] = in.data()[from + i * from_stride];
-        std::sort(row.data(), row.data() + n, before);
-        for (index i = 0; i < n; ++i) out.data()[to + i * to_stride] = row.data()[i];
-      });
+      const auto some = [&](index first, index rows, detail::memory_source& memory) {
+        detail::spare_memory<T> row(memory, n);
+        detail::for_each_row(in, out, axis, first, rows, [&](index from, index to) {
+          for (index i = 0; i < n; ++i) row.data()[i] = in.data()[from + i * from_stride];
+          std::sort(row.data(), row.data() + n, before);
+          for (index i = 0; i < n; ++i) out.data()[to + i * to_stride] = row.data()[i];
+        });
+      };
+      detail::share_items(detail::rows_along(in, axis), detail::work_of_row(n), detail::memory_for(attributes), some);
     });
   }
   template <class Attributes, class T, index... E>
@@ -212,12 +229,15 @@ struct kernel<ops::argsort> {
         });
       }
     }
-    detail::spare_memory<std::int32_t> order(detail::memory_for(attributes), n);
     detail::in_order_of(attributes, [&]<class Before>(Before) {
-      detail::for_each_row(in, out, axis, [&](index from, index to) {
-        detail::sort_positions<Before>(order.data(), n, n, in.data() + from, in.stride(axis));
-        for (index i = 0; i < n; ++i) out.data()[to + i * stride] = order.data()[i];
-      });
+      const auto some = [&](index first, index rows, detail::memory_source& memory) {
+        detail::spare_memory<std::int32_t> order(memory, n);
+        detail::for_each_row(in, out, axis, first, rows, [&](index from, index to) {
+          detail::sort_positions<Before>(order.data(), n, n, in.data() + from, in.stride(axis));
+          for (index i = 0; i < n; ++i) out.data()[to + i * stride] = order.data()[i];
+        });
+      };
+      detail::share_items(detail::rows_along(in, axis), detail::work_of_row(n), detail::memory_for(attributes), some);
     });
   }
   template <class Attributes, class T, index... E>
@@ -248,14 +268,17 @@ struct kernel<ops::top_k> {
                                                   in.size() / n);
       }
     }
-    detail::spare_memory<std::int32_t> order(detail::memory_for(attributes), n);
-    detail::for_each_row(in, values, axis, [&](index from, index to) {
-      detail::sort_positions<detail::sorts_before<true>>(order.data(), n, k, in.data() + from, in.stride(axis));
-      for (index i = 0; i < k; ++i) {
-        positions.data()[to + i] = order.data()[i];
-        values.data()[to + i] = in.data()[from + order.data()[i] * in.stride(axis)];
-      }
-    });
+    const auto some = [&](index first, index rows, detail::memory_source& memory) {
+      detail::spare_memory<std::int32_t> order(memory, n);
+      detail::for_each_row(in, values, axis, first, rows, [&](index from, index to) {
+        detail::sort_positions<detail::sorts_before<true>>(order.data(), n, k, in.data() + from, in.stride(axis));
+        for (index i = 0; i < k; ++i) {
+          positions.data()[to + i] = order.data()[i];
+          values.data()[to + i] = in.data()[from + order.data()[i] * in.stride(axis)];
+        }
+      });
+    };
+    detail::share_items(detail::rows_along(in, axis), detail::work_of_row(n), detail::memory_for(attributes), some);
   }
 };
 template <>

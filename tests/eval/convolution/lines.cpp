@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/convolution/lines.hpp>
-#include <jig/eval/parallel_runner.hpp>
 
 #include <jig.hpp>
 
 #include "../../convolution_loops.hpp"
+#include "../../shared_blocks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -61,13 +61,6 @@ TEST_CASE("long lines and high images go block by block") {
 }
 
 namespace {
-
-// The last block first, as threads might; counts them.
-index blocks_shared = 0;
-constexpr jig::detail::parallel_runner backwards{[](index blocks, jig::detail::parallel_work run, void* work) {
-  blocks_shared += blocks;
-  while (blocks-- > 0) run(work, blocks);
-}};
 
 }  // namespace
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/convolution/product.hpp>
-#include <jig/eval/parallel_runner.hpp>
 
 #include <jig.hpp>
 
 #include "../../convolution_loops.hpp"
+#include "../../shared_blocks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -92,13 +92,6 @@ TEST_CASE("what follows gets every line once, when it is complete, whether lines
   }
 }
 
-// The last block first, as threads might; counts them.
-index blocks_shared = 0;
-constexpr jig::detail::parallel_runner backwards{[](index blocks, jig::detail::parallel_work run, void* work) {
-  blocks_shared += blocks;
-  while (blocks-- > 0) run(work, blocks);
-}};
-
 TEST_CASE("two threads get as many lines, and the same bits come from both") {
   constexpr index in = 40, out = 80, columns = 40;
   constexpr auto layer = jig::function([](auto x, auto w) { return jig::conv2d(x, w, jig::same_padding); });
@@ -115,15 +108,36 @@ TEST_CASE("two threads get as many lines, and the same bits come from both") {
     jig::tensor<float, jig::dyn, jig::dyn, columns, in> x(batch, lines);
     const auto numbers_of_x = numbers<float>(random, x.shape());
     std::copy(numbers_of_x.begin(), numbers_of_x.end(), x.begin());
-    const auto alone = layer(x, w);
-    blocks_shared = 0;
-    const jig::detail::parallel_runner_scope scope(&backwards);
-    const auto shared = layer(x, w);
+    const bool is_one_block = batch == 1 && lines <= jig::detail::blocks<float>::rows / 2;
+    check_shared(!is_one_block, layer, x, w);
     CHECK(blocks_shared % 2 == 0);
-    CHECK((blocks_shared > 0 || lines == 4));
     CHECK((blocks_shared == 16 || batch < 32));
-    CHECK(std::equal(alone.begin(), alone.end(), shared.begin(), shared.end()));
   }
+}
+
+TEST_CASE("threads share the panels of a filter where one block has all positions") {
+  constexpr index panels = 4, in = 40, columns = jig::detail::blocks<float>::columns, out = (panels - 1) * columns + 3;
+  constexpr auto layer = jig::function([](auto x, auto w) { return jig::relu(jig::conv2d(x, w, jig::same_padding) * 2 - 1); });
+  constexpr auto grouped = jig::function([](auto x, auto w) { return jig::conv2d(x, w, jig::same_padding, jig::strides<2>); });
+  std::mt19937 random(13);
+  const auto filled = [&]<class T>(T x) {
+    const auto all = numbers<float>(random, x.shape());
+    std::copy(all.begin(), all.end(), x.begin());
+    return x;
+  };
+  const auto x = filled(jig::tensor<float, 2, 11, 13, in>());
+  check_shared(true, layer, x, filled(jig::tensor<float, 3, 3, in, out>()));
+  CHECK(blocks_shared == panels);
+  // Fewer of them share lines.
+  check_shared(true, layer, x, filled(jig::tensor<float, 3, 3, in, out - columns>()));
+  CHECK(blocks_shared != panels - 1);
+  // Of groups each has its own, of one and of several.
+  check_shared(true, grouped, filled(jig::tensor<float, jig::dyn, 21, 23, 4 * in>(index{1})),
+               filled(jig::tensor<float, 3, 3, in, 4 * columns>()));
+  CHECK(blocks_shared == 4);
+  check_shared(true, grouped, filled(jig::tensor<float, jig::dyn, 21, 23, 2 * in>(index{1})),
+               filled(jig::tensor<float, 3, 3, in, 4 * columns + 2>()));
+  CHECK(blocks_shared == 6);
 }
 
 TEST_CASE("bias, activation and residual run on blocks of a convolution") {

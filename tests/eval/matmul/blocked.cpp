@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <jig/eval/matmul/blocked.hpp>
-#include <jig/eval/parallel_runner.hpp>
 
 #include "../../plain_product.hpp"
+#include "../../shared_blocks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -69,13 +69,6 @@ TEST_CASE("products with several blocks of every kind, packed or not") {
   CHECK(wrong(plain_product<double>(19, 21, 258, {600, 2}, {45, 2}, 21)) == 0);
 }
 
-// The last block first, as threads might; counts them.
-index blocks_shared = 0;
-constexpr detail::parallel_runner backwards{[](index blocks, detail::parallel_work run, void* work) {
-  blocks_shared += blocks;
-  while (blocks-- > 0) run(work, blocks);
-}};
-
 template <class T>
 int wrong_of_threads(plain_product<T> p, index blocks) {
   const detail::parallel_runner_scope scope(&backwards);
@@ -91,13 +84,14 @@ int wrong_of_threads(plain_product<T> p, index blocks) {
 
 TEST_CASE("threads share blocks of rows or columns, and what is packed once for all rows") {
   constexpr index lines = detail::shared_lines, k = size<float>::k, n = size<float>::n;
-  // b in four blocks, in one, in one that is turned, and not packed; columns in blocks.
-  CHECK(wrong_of_threads(plain_product<float>(5 * lines + 3, n + 9, k + 3), 4 + 5) == 0);
-  CHECK(wrong_of_threads(plain_product<float>(3 * lines, 257, k), 1 + 3) == 0);
-  CHECK(wrong_of_threads(plain_product<float>(3 * lines - 1, 9, 7, {7, 1}, {1, 8}, 9), 1 + 2) == 0);
-  CHECK(wrong_of_threads(plain_product<float>(2 * lines, 40, 30), 2) == 0);
+  // b in four blocks, in one, packed by each of two blocks of rows, turned, and not packed; columns in blocks.
+  CHECK(wrong_of_threads(plain_product<float>(5 * lines + 3, n + 9, k + 3), 4 + 6) == 0);
+  CHECK(wrong_of_threads(plain_product<float>(4 * lines, 257, k), 1 + 4) == 0);
+  CHECK(wrong_of_threads(plain_product<float>(4 * lines - 1, 257, k), 4) == 0);
+  CHECK(wrong_of_threads(plain_product<float>(4 * lines, 9, 7, {7, 1}, {1, 8}, 9), 1 + 4) == 0);
+  CHECK(wrong_of_threads(plain_product<float>(4 * lines, 40, 30), 4) == 0);
   CHECK(wrong_of_threads(plain_product<float>(lines, 2 * lines + 5, 300), 2) == 0);
-  CHECK(wrong_of_threads(plain_product<double>(2 * lines + 1, 33, 2 * size<double>::k + 1, {1, 2 * lines + 1}, {1, 600}, 40), 3 + 2) == 0);
+  CHECK(wrong_of_threads(plain_product<double>(2 * lines + 1, 33, 2 * size<double>::k + 1, {1, 2 * lines + 1}, {1, 600}, 40), 2) == 0);
 }
 
 // The elements of the rectangles that an epilogue is told of, each counted once, and the widest of them.

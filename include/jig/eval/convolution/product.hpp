@@ -63,9 +63,13 @@ class convolution {
     if (x_.data == nullptr) x_.data = out_.data;
     if (w_.data == nullptr) w_.data = out_.data;
     if (lines_ && run_lines(memory_of_call, then)) return;
-    const bool shared = shares_work() && positions * rows * w_.out >= shared_products;
+    const index terms = panel_groups() * positions * (rows + terms_of_store);
+    const bool shared = shares_work() && terms * whole_registers(w_.out) >= shared_products;
     const index all = positions * groups_.lanes(), most = bytes_of_block / static_cast<index>(sizeof(T));
     choose_blocks(most, fewest_lines);
+    const index panels = panel_groups() * panels_of_group();
+    if (shared && panels >= fewest_shared_panels && !lanes_ && !then.whole_rows && blocks_of(0) * blocks_of(1) * blocks_of(2) == 1)
+      return share_panels(panels, positions, rows, then);
     if (shared && all / shared_blocks < most) {
       choose_blocks(all / shared_blocks, fewest_lines / 2);
       block_[2] = even_lines(block_[2], out_.extents[1]);
@@ -99,10 +103,16 @@ class convolution {
 
   // Positions that are computed before the next ones, so that what follows them finds them in the second cache.
   static constexpr index bytes_of_block = 512 * 1024;
+  // With lanes along the lines threads share less than elsewhere: few channels take more time for each product.
+  static constexpr index shared_products_of_lines = shared_products / 4;
   // Borders of so many lines fill a tile.
   static constexpr index fewest_lines = blocks<T>::rows;
   // Threads share so many blocks, or half as many lines as fill a tile.
   static constexpr index shared_blocks = 16;
+  // Of a filter with so many panels they share these, where one block has all positions.
+  static constexpr index fewest_shared_panels = 4;
+  // What a position costs beside its products, as terms of a sum.
+  static constexpr index terms_of_store = 16;
 
   index taps() const { return w_.taps[0] * w_.taps[1] * w_.taps[2]; }
 
@@ -112,7 +122,7 @@ class convolution {
     const std::size_t filter = aligned_size(static_cast<std::size_t>(size) * sizeof(T));
     line_convolution<T> lines(out_, x_, axes_, groups_, w_.data);
     const index products = out_.batch * out_.extents[0] * out_.extents[1] * out_.extents[2] * size;
-    const bool shared = shares_work() && products >= shared_products && lines.blocks() > 1;
+    const bool shared = shares_work() && products >= shared_products_of_lines && lines.blocks() > 1;
     const workspace memory(memory_of_call, filter + (shared ? 0 : lines.bytes()));
     if (!lies_in_rows()) {
       auto* packed = reinterpret_cast<T*>(memory.data());
@@ -151,6 +161,7 @@ class convolution {
 
   // Groups that are products of their own.
   index panel_groups() const { return lanes_ ? 1 : groups_.count; }
+  index panels_of_group() const { return (w_.out + columns_of_panel - 1) / columns_of_panel; }
 
   void pack() {
     for (index g = 0; g < panel_groups(); ++g)
@@ -201,6 +212,24 @@ class convolution {
     for (index each = lines; each < 2 * lines; ++each)
       if (of_one_thread(each) < of_one_thread(best)) best = each;
     return smaller(best, all);
+  }
+  // Threads share the panels of what one block has: each packs some, and reads all of x.
+  [[gnu::noinline, gnu::cold]] void share_panels(index panels, index positions, index rows, const tile_epilogue& then) const {
+    const std::size_t bytes = packed_filter_bytes<T>(1, smaller(columns_of_panel, w_.out), rows);
+    const bool packed =
+        is_filter_packed<T>(!transposed_ && w_.out_stride == 1, false, positions, packed_filter_bytes<T>(panel_groups(), w_.out, rows));
+    const box all{{0, 0, 0}, {out_.extents[0], out_.extents[1], out_.extents[2]}};
+    parallel_for(panels, 1, [&, packed](index first, index count) {
+      const workspace memory(*current_threads->memory, packed ? bytes : 0);
+      convolution own = *this;
+      own.panels_ = reinterpret_cast<T*>(memory.data());
+      own.packed_ = own.one_panel_ = packed;
+      for (index number = first; number < first + count; ++number) {
+        const index group = number / panels_of_group(), column = number % panels_of_group() * columns_of_panel;
+        const index columns = own.run_panels(0, out_.batch, all, group, column);
+        then(0, positions, group * w_.out + column, columns);
+      }
+    });
   }
   index extent_of(int level) const { return level == 0 ? out_.batch : out_.extents[level - 1]; }
   index blocks_of(int level) const { return (extent_of(level) + block_[level] - 1) / block_[level]; }

@@ -3,6 +3,7 @@
 // Products of batches of matrices.
 
 #include <jig/eval/matmul/across_batch.hpp>
+#include <jig/eval/matmul/batches.hpp>
 #include <jig/eval/matmul/few_columns.hpp>
 #include <jig/eval/matmul/long_sums.hpp>
 #include <jig/eval/matmul/product.hpp>
@@ -103,34 +104,6 @@ template <bool TransposeA, bool TransposeB, index M, index N, index K, bool Dens
   return false;
 }
 
-// Batches: the axes before the last two, of which an operand may have fewer, or ones.
-struct batches {
-  int rank = 0;
-  index extents[max_rank] = {};
-  batch_steps steps[max_rank] = {};
-};
-
-template <class Out, class A, class B>
-batches batches_of(const Out& out, const A& a, const B& b) {
-  batches l;
-  const int rank = out.rank() - 2, skip_a = out.rank() - a.rank(), skip_b = out.rank() - b.rank();
-  for (int axis = 0; axis < rank; ++axis) {
-    const index n = out.extent(axis);
-    if (n == 1) continue;
-    auto stride = [axis](const auto& v, int skip) { return axis < skip || v.extent(axis - skip) == 1 ? 0 : v.stride(axis - skip); };
-    const batch_steps steps{stride(a, skip_a), stride(b, skip_b), out.stride(axis)};
-    // Axes along which all walk as along one are one.
-    if (l.rank > 0 && l.steps[l.rank - 1] == batch_steps{n * steps.a, n * steps.b, n * steps.c}) {
-      l.extents[l.rank - 1] *= n;
-      l.steps[l.rank - 1] = steps;
-      continue;
-    }
-    l.extents[l.rank] = n;
-    l.steps[l.rank++] = steps;
-  }
-  return l;
-}
-
 // The product of the first batch.
 template <class F, class Out, class A, class B>
 [[gnu::always_inline]] inline product<F> product_of(const Out& out, const A& a, const B& b, bool transpose_a, bool transpose_b) {
@@ -150,56 +123,6 @@ template <class F, class Out, class A, class B>
   p.n = out.extent(rank - 1);
   p.k = a.extent(a_col);
   return p;
-}
-
-// Calls f with the products of the batches along the innermost axis: the first one, steps and how many.
-template <class T, class F>
-[[gnu::always_inline]] inline void for_each_batch(product<T> p, const batches& l, F f) {
-  index at[max_rank] = {};
-  const int last = l.rank - 1;
-  const index inner = l.rank > 0 ? l.extents[last] : 1;
-  const batch_steps inner_steps = l.rank > 0 ? l.steps[last] : batch_steps{};
-  while (true) {
-    f(p, inner_steps, inner);
-    int axis = last - 1;
-    for (; axis >= 0; --axis) {
-      const batch_steps& step = l.steps[axis];
-      p.a += step.a;
-      p.b += step.b;
-      p.c += step.c;
-      if (++at[axis] < l.extents[axis]) break;
-      p.a -= step.a * l.extents[axis];
-      p.b -= step.b * l.extents[axis];
-      p.c -= step.c * l.extents[axis];
-      at[axis] = 0;
-    }
-    if (axis < 0) return;
-  }
-}
-
-// A long axis comes last where the last one is short: the more products follow one another the better.
-inline void put_long_batch_last(batches& l) {
-  constexpr index few = 16;
-  const int last = l.rank - 1;
-  for (int axis = last; axis-- > 0;)
-    if (l.extents[last] < few && l.extents[axis] >= few) {
-      std::swap(l.extents[axis], l.extents[last]);
-      std::swap(l.steps[axis], l.steps[last]);
-    }
-}
-
-// Batches that share b and continue the rows of a and of the result are one product with more rows.
-template <class T>
-void join_batches(product<T>& p, batches& l) {
-  for (; l.rank > 0 && l.steps[l.rank - 1].b == 0; --l.rank) {
-    const batch_steps step = l.steps[l.rank - 1];
-    if (p.m == 1) {
-      p.a_row = step.a;
-      p.c_row = step.c;
-    }
-    if (step.a != p.m * p.a_row || step.c != p.m * p.c_row) return;
-    p.m *= l.extents[l.rank - 1];
-  }
 }
 
 template <class T, index N, index K>
@@ -321,11 +244,21 @@ struct dense_batches<TransposeA, TransposeB, dense_view<T, OE...>, dense_view<co
       rows.m = count * m;
       if (multiply_points<n, k>(rows, then)) return;
     }
-    const auto each = [&](const product<F>& some, index now, const tile_epilogue& behind) __attribute__((always_inline)) {
-      multiply_each<TransposeA, TransposeB, m, n, k>(some, steps, now, memory, behind);
+    const auto run_some = [&, c = static_cast<const F*>(p.c)](const product<F>& first, index number,
+                                                              memory_source& own) __attribute__((always_inline)) {
+      const auto each = [&](const product<F>& some, index now, const tile_epilogue& behind) __attribute__((always_inline)) {
+        multiply_each<TransposeA, TransposeB, m, n, k>(some, steps, now, own, behind);
+      };
+      if (then.run == nullptr) each(first, number, then);
+      else multiply_some_then(first, steps, number, c, then, each);
     };
-    if (then.run == nullptr) each(p, count, then);
-    else multiply_some_then(p, steps, count, p.c, then, each);
+    if constexpr (count > 1 && count * m * n * k >= shared_products) {
+      const batches l{1, {count}, {steps}};
+      if (shared_batch(p, l) == 0) [[unlikely]]
+        return share_batches(
+            p, l, 0, [&](const product<F>& first, const batches& some, memory_source& own) { run_some(first, some.extents[0], own); });
+    }
+    run_some(p, count, memory);
   }
 };
 
@@ -337,8 +270,6 @@ template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index...
   constexpr index k = is_static_extent(k_of_a) ? k_of_a : extent_from_end<BE...>(TransposeB ? 0 : 1);
   using F = factor<T>;
   product<F> p = product_of<F>(out, a, b, TransposeA, TransposeB);
-  auto run = [&](const product<F>& q, const batch_steps& steps, index count)
-                 __attribute__((always_inline)) { multiply_each<TransposeA, TransposeB, m, n, k, Dense>(q, steps, count, memory); };
   if constexpr (sizeof...(OE) == 2) {
     multiply_each<TransposeA, TransposeB, m, n, k, Dense>(p, {}, 1, memory, then);
   } else {
@@ -354,13 +285,18 @@ template <bool TransposeA, bool TransposeB, bool Dense = true, class T, index...
       if (left.rank == 0 && multiply_points<n, k>(rows, then)) return;
     }
     put_long_batch_last(l);
-    if (then.run == nullptr) return for_each_batch(p, l, run);
-    const F* c = p.c;
-    for_each_batch(p, l, [&](const product<F>& q, const batch_steps& steps, index count) {
-      multiply_some_then(q, steps, count, c, then, [&](const product<F>& some, index now, const tile_epilogue& behind) {
-        multiply_each<TransposeA, TransposeB, m, n, k, Dense>(some, steps, now, memory, behind);
+    const auto run_some = [&, c = static_cast<const F*>(p.c)](const product<F>& first, const batches& some, memory_source& own) {
+      for_each_batch(first, some, [&](const product<F>& q, const batch_steps& steps, index count) {
+        const auto each = [&](const product<F>& few, index now, const tile_epilogue& behind) __attribute__((always_inline)) {
+          multiply_each<TransposeA, TransposeB, m, n, k, Dense>(few, steps, now, own, behind);
+        };
+        if (then.run == nullptr) each(q, count, then);
+        else multiply_some_then(q, steps, count, c, then, each);
       });
-    });
+    };
+    if (const int axis = shared_batch(p, l); axis >= 0) [[unlikely]]
+      return share_batches(p, l, axis, run_some);
+    run_some(p, l, memory);
   }
 }
 

@@ -190,7 +190,11 @@ inline constexpr index most_shared_bytes = 64 << 20;
 
 template <class T>
 void multiply_in_blocks(const product<T>& p, const tile_epilogue& then, bool rows) {
-  parallel_for(rows ? p.m : p.n, shared_lines, [&, rows](index first, index lines) {
+  // Of whole tiles, and as many for two threads.
+  const index all = rows ? p.m : p.n, tile = rows ? blocks<T>::rows : blocks<T>::columns, tiles = (all + tile - 1) / tile;
+  const index parts = (all / shared_lines + 1) / 2 * 2;
+  share_evenly(tiles, parts < tiles ? parts : tiles, [&, rows, tile](index first_tile, index count) {
+    const index first = first_tile * tile, lines = smaller(count * tile, all - first);
     product<T> part = p;
     (rows ? part.m : part.n) = lines;
     if (!rows) part.packed_b = nullptr;  // of these columns nothing is
@@ -205,7 +209,9 @@ template <class T>
   const bool rows = p.m >= p.n;
   const blocked_product<T> whole(p, then);
   const index bytes = whole.packed_elements() * static_cast<index>(sizeof(T));
-  if (!rows || p.packed_b != nullptr || !whole.packs_b() || bytes > most_shared_bytes) return multiply_in_blocks(p, then, rows);
+  // Two blocks pack it part by part as fast as threads could beforehand.
+  if (!rows || p.m < 4 * shared_lines || p.packed_b != nullptr || !whole.packs_b() || bytes > most_shared_bytes)
+    return multiply_in_blocks(p, then, rows);
   const workspace memory(*current_threads->memory, static_cast<std::size_t>(bytes));
   auto* packed = reinterpret_cast<T*>(memory.data());
   parallel_for(whole.b_blocks(), 1, [&](index first, index length) {
