@@ -21,18 +21,33 @@ class filter_products {
     const index places = x_.batch * x_.extents[0] * x_.extents[1] * x_.extents[2];
     const workspace memory(memory_of_call, spread_bytes<T>(groups_, places, x_.channel_stride == 1));
     if (lanes) x_ = spread(reinterpret_cast<T*>(memory.data()), x_, groups_);
-    const index columns = lanes ? groups_.lanes() : groups_.columns;
-    for (index group = 0; group < (lanes ? 1 : groups_.count); ++group)
-      for (index j = 0; j < columns; j += blocks<T>::columns) {
+    const index columns = lanes ? groups_.lanes() : groups_.columns, of_group = (columns + blocks<T>::columns - 1) / blocks<T>::columns;
+    const index panels = lanes ? of_group : of_group * groups_.count;
+    const index terms = g_.batch * g_.extents[0] * g_.extents[1] * g_.extents[2] * out_.taps[0] * out_.taps[1] * out_.taps[2] * out_.in;
+    const bool shared = shares_work() && terms * panels * blocks<T>::columns >= shared_products;
+    // Of a panel they share the channels of x, as many for each as lie in a line of the cache, or half as many if there is but one panel.
+    const index parts = shared ? smaller(1 + (out_.in - 1) / (panels > 1 ? 16 : 8), most_parts) : 1;
+    const auto run_some = [=, this](index first, index count) {
+      for (index number = first; number < first + count; ++number) {
+        const index panel = number / parts, part = number % parts, j = panel % of_group * blocks<T>::columns;
         const index here = smaller(blocks<T>::columns, columns - j);
+        const channel_range channels{out_.in * part / parts, out_.in * (part + 1) / parts};
         with_registers<T>(here, here % simd::lanes<T> == 0, [&](auto registers, auto whole) {
-          if (lanes) run_panel<registers, whole, meeting::lane>(0, j, here);
-          else run_panel<registers, whole, meeting::row>(group, j, here);
+          if (lanes) run_panel<registers, whole, meeting::lane>(0, j, here, channels);
+          else run_panel<registers, whole, meeting::row>(panel / of_group, j, here, channels);
         });
       }
+    };
+    if (shared && panels * parts > 1) parallel_for(panels * parts, 1, run_some);
+    else run_some(0, panels * parts);
   }
 
  private:
+  static constexpr index most_parts = 8;
+  struct channel_range {
+    index first, last;
+  };
+
   // Taps of an axis and the positions that they share.
   struct share {
     index first, last, low, high;
@@ -62,7 +77,7 @@ class filter_products {
   }
 
   template <int Registers, bool Whole, meeting Meeting>
-  void run_panel(index group, index column, index here) const {
+  void run_panel(index group, index column, index here, const channel_range& channels) const {
     tile_terms<T> terms;
     terms.b_row = g_.strides[2];
     terms.last_count = here - (here > simd::lanes<T> ? simd::lanes<T> : 0);
@@ -89,7 +104,7 @@ class filter_products {
                 for (index i = x_share.first; i < x_share.last; ++i) {
                   const T* a = x + k * step(0) + j * step(1) + i * step(2);
                   T* c = to + k * out_.strides[0] + j * out_.strides[1] + i * out_.strides[2];
-                  for (index q = 0; q < out_.in; ++q) rows.add(a + q * x_.channel_stride, c + q * out_.in_stride);
+                  for (index q = channels.first; q < channels.last; ++q) rows.add(a + q * x_.channel_stride, c + q * out_.in_stride);
                 }
             rows.finish();
           });
