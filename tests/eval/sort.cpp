@@ -112,6 +112,10 @@ TEST_CASE("threads share rows") {
   check_shared(true, sorted, filled(jig::tensor<float, 40, 600>()));
   check_shared(true, sorted, filled(jig::tensor<double, jig::dyn, jig::dyn>(150, 200)));
   check_shared(false, sorted, filled(jig::tensor<double, jig::dyn, jig::dyn>(30, 60)));
+  // By networks: of a length that the type tells, of one that it does not, and along another axis.
+  check_shared(true, sorted, filled(jig::tensor<float, 3000, 24>()));
+  check_shared(true, sorted, filled(jig::tensor<int, jig::dyn, jig::dyn>(5001, 17)));
+  check_shared(false, sorted, filled(jig::tensor<float, 300, 16>()));
   constexpr auto along = jig::function([](auto x) { return jig::sort<1>(x); });
   check_shared(true, along, filled(jig::tensor<std::int64_t, 3, 300, 70>()));
   check_shared(false, along, filled(jig::tensor<float, 1, 30000>()));

@@ -183,9 +183,13 @@ struct kernel<ops::sort> {
         const detail::dense_operand<T, In> from(detail::memory_for(attributes), in);
         return detail::in_order_of(attributes, [&]<class Before>(Before) {
           constexpr int known = detail::known_row<Attributes, In>;
-          if constexpr (detail::sorts_in_registers<T, known>)
-            detail::sort_rows<Before::descending, known>(out.data(), from.data, in.size() / known);
-          else detail::sort_by_network<Before::descending>(out.data(), from.data, n, inner, in.size());
+          const index together = n * inner;
+          detail::share_items(in.size() / together, together, [=, to = out.data(), x = from.data](index first, index count) {
+            T* some = to + first * together;
+            if constexpr (detail::sorts_in_registers<T, known>)
+              detail::sort_rows<Before::descending, known>(some, x + first * together, count);
+            else detail::sort_by_network<Before::descending>(some, x + first * together, n, inner, count * together);
+          });
         });
       }
     }
@@ -225,7 +229,10 @@ struct kernel<ops::argsort> {
       if (const index inner = detail::rows_of_network<T>(out, in, axis); inner > 0) {
         const detail::dense_operand<T, In> dense(detail::memory_for(attributes), in);
         return detail::in_order_of(attributes, [&]<class Before>(Before) {
-          detail::sort_places_by_network<Before::descending>(out.data(), dense.data, n, inner, in.size());
+          const index together = n * inner;
+          detail::share_items(in.size() / together, together, [=, to = out.data(), x = dense.data](index first, index count) {
+            detail::sort_places_by_network<Before::descending>(to + first * together, x + first * together, n, inner, count * together);
+          });
         });
       }
     }
@@ -264,8 +271,11 @@ struct kernel<ops::top_k> {
     if constexpr (detail::has_network<T>) {
       if (detail::rows_of_network<T>(values, in, axis) > 0 && detail::rows_of_network<T>(positions, in, axis) > 0) {
         const detail::dense_operand<T, In> dense(detail::memory_for(attributes), in);
-        return detail::sort_places_in_a_row<true>(values.data(), positions.data(), dense.data, static_cast<int>(n), static_cast<int>(k),
-                                                  in.size() / n);
+        return detail::share_items(in.size() / n, n,
+                                   [=, to = values.data(), places = positions.data(), x = dense.data](index first, index count) {
+                                     detail::sort_places_in_a_row<true>(to + first * k, places + first * k, x + first * n,
+                                                                        static_cast<int>(n), static_cast<int>(k), count);
+                                   });
       }
     }
     const auto some = [&](index first, index rows, detail::memory_source& memory) {

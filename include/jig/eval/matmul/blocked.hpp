@@ -178,7 +178,7 @@ template <class T>
 
 // Blocks of rows or columns of the result have so many of them, for threads to share, where a product has enough of them and
 // so many multiplications that this pays.
-inline constexpr index shared_lines = 128, shared_products = index{1} << 22;
+inline constexpr index shared_lines = 128, shared_products = index{1} << 21;
 
 template <class T>
 bool is_shared_product(const product<T>& p) {
