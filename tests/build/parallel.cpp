@@ -55,6 +55,15 @@ constexpr auto two_loops = jig::function<"two_loops(x, y, n)">([](auto p, auto q
 constexpr auto quotients =
     jig::function<"quotients(n, d)">([](auto n, auto d) { return jig::cumsum<0>(n / d) + jig::cumsum<0>(jig::cumsum<0>(d)); });
 
+// Kernels whose items do not depend on one another: rows, batches, panels of filters.
+constexpr auto kernels = jig::function<"kernels(x, images, filter)">([](auto p, auto images, auto filter) {
+  auto blocks = jig::reshape<34, 15, 510>(p);
+  auto convolved = jig::conv2d(images, filter, jig::same_padding);
+  return std::tuple(jig::sort<1>(p), jig::argsort<0>(p), jig::cumsum<1>(p), jig::argmax<1>(p),
+                    jig::matmul(blocks, jig::transpose<0, 2, 1>(blocks)), jig::max_pool2d<3>(images, jig::strides<2>), convolved,
+                    jig::gradient(jig::reduce_sum(jig::square(convolved)), filter));
+});
+
 template <class X>
 bool same(const X& x, const X& y, double tolerance = 0) {
   bool equal = x.size() == y.size();
@@ -95,6 +104,15 @@ int main() {
   for (std::size_t threads : {1u, 2u, 5u}) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
     check(all_same(first, all(a, b, x, v)), "results depend on the number of threads");
+  }
+  jig::tensor<float, 4, 12, 13, 32> images;
+  jig::tensor<float, 3, 3, 32, 160> filter;
+  fill(images);
+  fill(filter);
+  const auto by_kernels = kernels(x, images, filter);
+  for (std::size_t threads : {1u, 2u, 5u}) {
+    tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    for (int k = 0; k < 5; ++k) check(all_same(by_kernels, jig::parallel(kernels)(x, images, filter)), "kernels");
   }
   // Streamed, from a place that is not aligned.
   vector large(jig::uninitialized, {1, {5'000'003}}), to = large;

@@ -3,6 +3,8 @@
 #include <jig.hpp>
 #include <jig/eval/parallel_runner.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -53,9 +55,31 @@ void run_tasks(const jig::detail::task_list& tasks, void* call) {
   for (auto& thread : threads) thread.join();
 }
 void run_blocks(jig::index blocks, jig::detail::parallel_work run, void* work) {
-  for (jig::index block = 0; block < blocks; ++block) run(work, block);
+  std::atomic<jig::index> left = 0;
+  const auto take = [&] {
+    const jig::detail::parallel_runner_scope alone(nullptr);
+    for (jig::index block = left++; block < blocks; block = left++) run(work, block);
+  };
+  std::thread other(take);
+  take();
+  other.join();
 }
 constexpr jig::detail::parallel_runner runner{&run_blocks, &run_tasks};
+
+// Kernels that share their rows, batches and panels.
+constexpr auto kernels = jig::function<"kernels(x, images, filter)">([](auto x, auto images, auto filter) {
+  auto blocks = jig::reshape<20, 20, 400>(x);
+  auto convolved = jig::conv2d(images, filter, jig::same_padding);
+  return std::tuple(jig::sort<1>(x), jig::argsort<0>(x), jig::cumsum<1>(x), jig::argmax<1>(x), jig::matmul(x, x),
+                    jig::matmul(blocks, jig::transpose<0, 2, 1>(blocks)), jig::max_pool2d<3>(images, jig::strides<2>), convolved,
+                    jig::gradient(jig::reduce_sum(jig::square(convolved)), filter));
+});
+template <class... T>
+bool are_same(const std::tuple<T...>& a, const std::tuple<T...>& b) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (std::equal(std::get<I>(a).begin(), std::get<I>(a).end(), std::get<I>(b).begin()) && ...);
+  }(std::index_sequence_for<T...>());
+}
 
 template <class Check>
 bool on_threads(Check check) {
@@ -109,5 +133,21 @@ int main() {
       for (jig::index i = 0; i < together.size(); ++i) as_tasks = as_tasks && together.data()[i] == in_order.data()[i];
     }
   }
-  return compiled && declared && dynamic && as_tasks && traced.experimental_get_tracing_count() == 5 ? 0 : 1;
+  // Blocks of one step.
+  jig::tensor<float, 400, 400> many;
+  jig::tensor<float, 4, 12, 13, 32> images;
+  jig::tensor<float, 3, 3, 32, 160> filter;
+  auto fill = [k = 0](auto& to) mutable {
+    for (float& e : to) e = static_cast<float>((k += 7919) % 1013) / 512 - 1;
+  };
+  fill(many);
+  fill(images);
+  fill(filter);
+  const auto alone = kernels(many, images, filter);
+  bool in_blocks = true;
+  {
+    const jig::detail::parallel_runner_scope scope(&runner);
+    for (int k = 0; k < 3; ++k) in_blocks = in_blocks && are_same(alone, kernels(many, images, filter));
+  }
+  return compiled && declared && in_blocks && dynamic && as_tasks && traced.experimental_get_tracing_count() == 5 ? 0 : 1;
 }

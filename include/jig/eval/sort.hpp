@@ -59,7 +59,7 @@ inline void check_positions(std::string_view op, index n) {
 }
 
 // Comparisons of a row that is sorted, about, as elements that a thread passes.
-constexpr index work_of_row(index n) { return n * std::bit_width(static_cast<std::size_t>(n)); }
+constexpr index work_of_row(index n) { return n * static_cast<index>(std::bit_width(static_cast<std::size_t>(n))); }
 template <class In>
 index rows_along(const In& in, int axis) {
   return in.extent(axis) == 0 ? 0 : in.size() / in.extent(axis);
