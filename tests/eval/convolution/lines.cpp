@@ -60,9 +60,7 @@ TEST_CASE("long lines and high images go block by block") {
   }
 }
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("threads share the blocks of large ones") {
   std::mt19937 random(17);
