@@ -67,3 +67,10 @@ TEST_CASE("views whose rank is known at run time only") {
   out << jig::any_rank_view<const short>(data + 1, {});
   CHECK(out.str() == "tf.Tensor(20, shape=(), dtype=int16)");
 }
+
+TEST_CASE("dtypes, shapes and specs are written to streams") {
+  std::ostringstream out;
+  out << jig::dtype::float32 << ' ' << jig::dtype::boolean << ' ' << jig::shape{2, {3, jig::dyn}} << ' ' << jig::shape{} << ' '
+      << jig::tensor_spec{jig::dtype::int64, {1, {7}}};
+  CHECK(out.str() == "float32 bool (3, None) () int64 (7,)");
+}

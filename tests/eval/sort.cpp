@@ -94,6 +94,24 @@ TEST_CASE("rows along any axis of what lies with strides") {
   CHECK(jig::detail::rows_along(nothing, 1) == 0);
 }
 
+TEST_CASE("of nothing there is nothing in order") {
+  constexpr auto all = jig::function([](auto x) {
+    auto [values, positions] = jig::top_k<0>(x);
+    return std::tuple(jig::sort<0>(x), jig::sort<1>(x), jig::argsort<0>(x), jig::argsort<-1>(x, jig::descending), values, positions);
+  });
+  const auto check = [](const auto& results, const jig::shape& shape) {
+    std::apply([&](const auto& a, const auto& b, const auto& c, const auto& d,
+                   const auto&...) { CHECK((a.shape() == shape && b.shape() == shape && c.shape() == shape && d.shape() == shape)); },
+               results);
+  };
+  for (const jig::shape& s : {jig::shape{2, {0, 0}}, {2, {2, 0}}, {2, {0, 2}}, {2, {0, 300}}, {2, {300, 0}}}) {
+    check(all(jig::tensor<double, jig::dyn, jig::dyn>(s[0], s[1])), s);
+    check(all(jig::tensor<std::int64_t, jig::dyn, jig::dyn>(s[0], s[1])), s);
+  }
+  check(all(jig::tensor<float, 0, 3>()), {2, {0, 3}});
+  check(all(jig::tensor<float, 3, 0>()), {2, {3, 0}});
+}
+
 TEST_CASE("more positions than an int32 holds are refused") {
   CHECK_NOTHROW(jig::detail::check_positions("Op", std::numeric_limits<std::int32_t>::max()));
   CHECK_THROWS_WITH_AS(jig::detail::check_positions("Op", jig::index{1} << 31), "Op: positions up to 2147483648 do not fit an int32",

@@ -56,5 +56,19 @@ template <class Char, class Traits, class T>
 std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const any_rank_view<T>& v) {
   return out << to_text(v);
 }
+/// Prints `float32`, `(None, 3)` or `float32 (None, 3)`.
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, dtype d) {
+  return out << name_of(d);
+}
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const shape& s) {
+  message m;
+  return out << (m << s).view();
+}
+template <class Char, class Traits>
+std::basic_ostream<Char, Traits>& operator<<(std::basic_ostream<Char, Traits>& out, const tensor_spec& s) {
+  return out << s.dtype << ' ' << s.shape;
+}
 
 }  // namespace jig

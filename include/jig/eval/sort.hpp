@@ -68,6 +68,7 @@ index rows_along(const In& in, int axis) {
 // Calls f(offset in a, offset in b) for so many rows along an axis, from the first one on.
 template <class A, class B, class F>
 void for_each_row(const A& a, const B& b, int axis, index first, index rows, F&& f) {
+  if (rows == 0) return;
   shape at;
   at.rank = a.rank();
   for (int x = at.rank; x-- > 0;) {

@@ -42,7 +42,11 @@ struct variables_like<std::tuple<Weight&...>> {
 };
 
 template <class T>
-struct first_value;
+struct first_value {
+  static_assert(!std::is_same_v<T, T>,
+                "jig: this model has no weights: name the members of its struct with BOOST_HANA_DEFINE_STRUCT or BOOST_HANA_ADAPT_STRUCT");
+  using type = float;
+};
 template <class Weight, class... More>
 struct first_value<std::tuple<Weight&, More&...>> {
   using type = typename Weight::value_type;

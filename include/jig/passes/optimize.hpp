@@ -153,9 +153,19 @@ struct optimizing_step {
     return optimize_further<P.next, Graph>(g, next);
   }
 };
+// False where constant evaluation of the graph failed, which has been said then: without it every step would say so once more.
+template <class Graph>
+concept is_evaluated = requires { typename std::integral_constant<int, Graph::next.next>; };
+
 template <class Source, optimizing_progress P = first_step(Source::graph)>
 struct optimized_from {
-  using type = typename optimized_from<graph_behind<Source, optimizing_step<P>>, graph_behind<Source, optimizing_step<P>>::next>::type;
+  using step = graph_behind<Source, optimizing_step<P>>;
+  template <class Step>
+  static auto behind() {
+    if constexpr (is_evaluated<Step>) return typename optimized_from<Step, Step::next>::type();
+    else return Source();
+  }
+  using type = decltype(behind<step>());
 };
 template <class Source, optimizing_progress P>
   requires(P.next == optimizing::done)
