@@ -18,6 +18,12 @@ constexpr auto soft = jig::function([](const auto& x) { return jig::softmax(x); 
 constexpr auto layer =
     jig::function([](const auto& x, const auto& w, const auto& b) { return jig::relu(jig::conv2d(x, w, jig::same_padding) + b); });
 constexpr auto elements = jig::function([](const auto& x, const auto& y) { return jig::tanh(x * y + 1.0f) * y; });
+constexpr auto adjoint = jig::function([](const auto& x, const auto& w, const auto& g) {
+  return jig::gradient(jig::reduce_sum(jig::conv2d(x, w, jig::same_padding) * g), w);
+});
+constexpr auto attention = jig::function([](const auto& x) { return jig::dot_product_attention(x, x, x); });
+constexpr auto sorted = jig::function([](const auto& x) { return jig::sort<1>(x); });
+constexpr auto scanned = jig::function([](const auto& x) { return jig::cumsum<1>(x); });
 // Two networks of the same input, of products that are too small to be shared.
 constexpr auto two_networks = jig::function([](const auto& x, const auto& u, const auto& v) {
   auto a = x, b = x;
@@ -60,6 +66,21 @@ int main(int argc, char** argv) {
   row("softmax", "1024x1024", soft, z, x);
   row("tanh(x * y + 1) * y", "1024x1024", elements, z, x, y);
   row("relu(conv2d + b)", "1x56x56x64x64", layer, filtered, image, filter, bias);
+  static jig::tensor<float, 1, 14, 14, 256> deep, deep_filtered;
+  static jig::tensor<float, 3, 3, 256, 256> deep_filter;
+  static jig::tensor<float, 256> deep_bias;
+  static jig::tensor<float, 8, 28, 28, 64> images, adjoints;
+  static jig::tensor<float, 3, 3, 64, 64> to_filter;
+  static jig::tensor<float, 200, 64, 64> many, others, products;
+  static jig::tensor<float, 4, 128, 4, 64> heads, attended;
+  static jig::tensor<float, 200, 1000> unsorted, in_order;
+  bench::fill(-0.3, 0.3, deep, deep_filter, images, adjoints, many, others, heads, unsorted);
+  row("relu(conv2d + b)", "1x14x14x256x256", layer, deep_filtered, deep, deep_filter, deep_bias);
+  row("gradient of conv2d to its filter", "8x28x28x64x64", adjoint, to_filter, images, filter, adjoints);
+  row("matmul", "200x64x64x64", product, products, many, others);
+  row("attention of 4 heads", "4x128x4x64", attention, attended, heads);
+  row("sort<1>", "200x1000", sorted, in_order, unsorted);
+  row("cumsum<1>", "1024x1024", scanned, z, x);
   static jig::tensor<float, 8, 50, 32> sequence;
   static jig::tensor<float, 32, 256> kernel;
   static jig::tensor<float, 64, 256> recurrent_kernel;

@@ -19,11 +19,13 @@ class filter_products {
   void run(memory_source& memory_of_call) {
     const bool lanes = groups_.are_lanes<T>();
     const index places = x_.batch * x_.extents[0] * x_.extents[1] * x_.extents[2];
+    const index positions = g_.batch * g_.extents[0] * g_.extents[1] * g_.extents[2];
+    if (places == 0 || positions == 0) return;
     const workspace memory(memory_of_call, spread_bytes<T>(groups_, places, x_.channel_stride == 1));
     if (lanes) x_ = spread(reinterpret_cast<T*>(memory.data()), x_, groups_);
     const index columns = lanes ? groups_.lanes() : groups_.columns, of_group = (columns + blocks<T>::columns - 1) / blocks<T>::columns;
     const index panels = lanes ? of_group : of_group * groups_.count;
-    const index terms = g_.batch * g_.extents[0] * g_.extents[1] * g_.extents[2] * out_.taps[0] * out_.taps[1] * out_.taps[2] * out_.in;
+    const index terms = positions * out_.taps[0] * out_.taps[1] * out_.taps[2] * out_.in;
     const bool shared = shares_work() && terms * panels * blocks<T>::columns >= shared_products;
     // Of a panel they share the channels of x, as many for each as lie in a line of the cache, or half as many if there is but one panel.
     const index parts = shared ? smaller(1 + (out_.in - 1) / (panels > 1 ? 16 : 8), most_parts) : 1;
