@@ -117,8 +117,8 @@ class parallel_function {
   }
 };
 
-/// The same function, or one signature of it, with large loops, reductions and matrix products shared among the threads of
-/// oneTBB, and with steps at the same time that need not wait for one another, such as the loops of two branches that meet later:
+/// The same function, or one signature of it, with large loops, reductions, matrix products, convolutions and kernels of rows shared
+/// among the threads of oneTBB, and with steps at the same time that need not wait for one another, such as the loops of two branches that meet later:
 /// `jig::parallel(f)(x)`, or `constexpr auto g = jig::parallel(f)`. Work is cut into blocks whose size depends on the
 /// extents alone, so results do not depend on the number of threads; a sum may differ in its last bits from that of f.
 /// Effects keep their order. Exceptions reach the caller: the first one, of those that are thrown at the same time.
