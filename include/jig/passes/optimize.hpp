@@ -155,7 +155,7 @@ struct optimizing_step {
 };
 // False where constant evaluation of the graph failed, which has been said then: without it every step would say so once more.
 template <class Graph>
-concept is_evaluated = requires { typename std::integral_constant<int, Graph::next.next>; };
+concept is_evaluated = requires { typename std::bool_constant<Graph::next.next == optimizing::done>; };
 
 template <class Source, optimizing_progress P = first_step(Source::graph)>
 struct optimized_from {
