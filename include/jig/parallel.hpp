@@ -121,9 +121,9 @@ class parallel_function {
 /// among the threads of oneTBB, and with steps at the same time that need not wait for one another, such as the loops of two branches that
 /// meet later: `jig::parallel(f)(x)`, or `constexpr auto g = jig::parallel(f)`. Work is cut into blocks whose size depends on the extents
 /// alone, so results do not depend on the number of threads; a sum may differ in its last bits from that of f. Effects keep their order.
-/// Exceptions reach the caller: the first one, of those that are thrown at the same time. Cost: work on less than 65536 elements and
-/// operations stays on the calling thread. Values that are there at the same time need memory of their own. Functions with steps beside
-/// each other are compiled once more than f.
+/// Of exceptions that are thrown at the same time the first one reaches the caller.
+/// Cost: work on less than 65536 elements and operations stays on the calling thread. Values that are there at the same time need memory
+/// of their own. Functions with steps beside each other are compiled once more than f.
 template <class Function>
 constexpr auto parallel(Function f) {
   return parallel_function<decltype(detail::planned_for_threads(f))>(detail::planned_for_threads(f));
