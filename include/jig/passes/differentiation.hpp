@@ -95,6 +95,18 @@ class differentiation : differentiated_graph<Graph> {
     return all;
   }
 
+  // By gradient of a block: the next one of the same node, or 0.
+  static constexpr list<int> next_of_target(const Graph& g) {
+    list<int> next(g.size()), latest(g.size());
+    for (int id = 0; id < g.size(); ++id) {
+      if (!is_op(*g.data(id).kind, ops::gradient)) continue;
+      int& at = latest[g.inputs_of(id)[0].node];
+      next[at] = id;
+      at = id;
+    }
+    return next;
+  }
+
   // Copies a block, with nodes in place of the gradients that it asks for. Gradients of one target are found together, also where a
   // trace asks for one after the other.
   constexpr void expand(const Graph& from, const block* outer, int node) {
@@ -102,7 +114,7 @@ class differentiation : differentiated_graph<Graph> {
     graph_extender to(out_, made_of_ops);
     list<int> first(from.size());  // of each node; gradients are among `gradients`, counted from -1 down
     list<edge> gradients;
-    list<char> taken(from.size());  // gradients that were found with an earlier one
+    const list<int> next = next_of_target(from);
     auto renamed = [&](const edge& e) {
       const int at = first[e.node];
       return at >= 0 ? edge{at, e.port} : gradients[-1 - at + e.port];
@@ -117,14 +129,13 @@ class differentiation : differentiated_graph<Graph> {
         });
         continue;
       }
-      if (taken[id]) continue;
+      if (first[id] < 0) continue;
       const edge target = from.inputs_of(id)[0];
       list<edge> sources;
       list<index> numbers;  // of sources, where they are asked for
-      for (int same = id; same < from.size(); ++same) {
-        if (!is_op(*from.data(same).kind, ops::gradient) || !asks_before(from, same, target, id)) continue;
+      for (int same = id; same > 0; same = next[same]) {
+        if (first[same] < 0 || !asks_before(from, same, target, id)) continue;
         if (has_way_outside(b, same)) fail_for_way_outside();
-        taken[same] = 1;
         first[same] = -1 - static_cast<int>(gradients.size() + sources.size());
         auto inputs = from.inputs_of(same);
         for (std::size_t k = 1; k < inputs.size(); ++k) {
