@@ -8,8 +8,7 @@
 #include <jig/graph/verify.hpp>
 #include <jig/ops/shape_of.hpp>
 #include <jig/passes/axis_order.hpp>
-#include <jig/passes/lower.hpp>
-#include <jig/passes/optimize.hpp>
+#include <jig/passes/lower_in_steps.hpp>
 #include <jig/trace/builder.hpp>
 
 #include <array>
@@ -52,11 +51,14 @@ class program {
   struct itself {
     static constexpr const graph_view& view = source;
   };
+  struct optimised {
+    static constexpr const graph_view& graph = source;
+  };
+  struct known_arguments {
+    static constexpr detail::arguments_of_lowering arguments() { return {dense(), given()}; }
+  };
   struct copy {
-    static constexpr bool scalars = detail::may_have_scalars(source);
-    static constexpr graph_sizes size = sizes_of(detail::lowered<graph_view, scalars>(source, {dense(), given()}).view());
-    static constexpr static_graph<size> storage{detail::lowered<graph_view, scalars>(source, {dense(), given()}).view()};
-    static constexpr graph_view view = storage.view();
+    static constexpr const graph_view& view = detail::lowered_from<optimised, known_arguments>::type::graph;
   };
 
  public:

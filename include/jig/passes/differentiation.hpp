@@ -9,6 +9,8 @@
 #include <jig/passes/drop_gradient_nodes.hpp>
 #include <jig/passes/ways_outside.hpp>
 
+#include <algorithm>
+
 namespace jig::detail {
 
 /// A graph without gradients that are still to be made, or why there is none.
@@ -198,44 +200,47 @@ class differentiation : differentiated_graph<Graph> {
     }
   }
 
-  // One adjoint for each output of each node of a block as it is now.
-  struct adjoints {
-    list<edge> all;
-    list<int> first;  // by node
-    constexpr explicit adjoints(const graph& g) {
+  // One adjoint for each output of the nodes [begin, end) of a block; there are none before them.
+  class adjoints {
+    int begin_;
+    list<edge> all_;
+    list<int> first_;  // by node
+
+   public:
+    constexpr adjoints(const graph& g, int begin, int end) : begin_(begin) {
       int count = 0;
-      for (const auto& n : g.nodes) {
-        first.push_back(count);
-        count += 1 + n.more_specs.count;
+      for (int id = begin; id < end; ++id) {
+        first_.push_back(count);
+        count += 1 + g.nodes[id].more_specs.count;
       }
-      all = list<edge>(count);
+      all_ = list<edge>(count);
     }
-    constexpr edge& of(const edge& e) { return all[first[e.node] + e.port]; }
+    constexpr edge& of(const edge& e) { return all_[first_[e.node - begin_] + e.port]; }
+    constexpr edge found(const edge& e) { return e.node < begin_ ? edge{} : of(e); }
   };
 
   // What the sources get from the adjoints of the targets, added to what they have before; node -1 where there is nothing. All
   // are in the block that is at the end of the graph.
   constexpr list<edge> backward(graph_extender& to, const list<edge>& targets, const list<edge>& given, const list<edge>& sources,
                                 const list<edge>& before = {}) {
-    const int size = out_.size();
+    // Nothing before the first source has a part in it: the cost is that of what lies between sources and targets.
+    int first = out_.size(), last = 0, end = 0;
+    for (const auto& e : sources) first = (std::min)(first, e.node), end = (std::max)(end, e.node + 1);
+    for (const auto& e : targets) last = (std::max)(last, e.node);
+    end = (std::max)(end, last + 1);
+    const int size = (std::max)(end - first, 0);
     list<char> depends(size), has_source(size);
-    int first = size, last = 0;
-    for (const auto& e : sources) {
-      has_source[e.node] = 1;
-      if (e.node < first) first = e.node;
-    }
-    for (const auto& e : targets)
-      if (e.node > last) last = e.node;
+    for (const auto& e : sources) has_source[e.node - first] = 1;
     auto leads_on = [&](const edge& e) {
-      if (!is_floating(to.spec(e).dtype)) return false;
-      if (depends[e.node]) return true;
-      for (std::size_t k = 0; has_source[e.node] && k < sources.size(); ++k)
+      if (e.node < first || !is_floating(to.spec(e).dtype)) return false;
+      if (depends[e.node - first]) return true;
+      for (std::size_t k = 0; has_source[e.node - first] && k < sources.size(); ++k)
         if (sources[k] == e) return true;
       return false;
     };
     for (int id = first; id <= last; ++id)
-      for (const auto& e : to.inputs_of(id)) depends[id] = depends[id] || leads_on(e);
-    adjoints found(out_);
+      for (const auto& e : to.inputs_of(id)) depends[id - first] = depends[id - first] || leads_on(e);
+    adjoints found(out_, first, end);
     auto add = [&](const edge& e, const edge& share) {
       if (share.node < 0) return;
       edge& all = found.of(e);
@@ -246,7 +251,7 @@ class differentiation : differentiated_graph<Graph> {
     for (std::size_t k = 0; k < targets.size(); ++k)
       if (leads_on(targets[k])) add(targets[k], given[k]);
     for (int id = last; id >= first && !failed_; --id) {
-      if (!depends[id]) continue;
+      if (!depends[id - first]) continue;
       const op& kind = *out_.nodes[id].kind;
       // The loop that put it there gets its adjoint.
       if (is_op(kind, ops::tape_read)) continue;
@@ -275,7 +280,7 @@ class differentiation : differentiated_graph<Graph> {
         }
       } else {
         list<edge> so_far;
-        for (const auto& e : inputs) so_far.push_back(found.of(e));
+        for (const auto& e : inputs) so_far.push_back(found.found(e));
         gradient_context c(to, id, by_port, wanted, so_far);
         kind.gradient(c);
         if (!c.answered()) {
@@ -284,6 +289,7 @@ class differentiation : differentiated_graph<Graph> {
           fail(m);
         }
         for (std::size_t i = 0; i < inputs.size(); ++i) {
+          if (!wanted[i]) continue;
           if (c.includes_earlier(i)) found.of(inputs[i]) = c.share(i);
           else add(inputs[i], c.share(i));
         }
@@ -299,18 +305,14 @@ class differentiation : differentiated_graph<Graph> {
   constexpr list<edge> with_adjoint(graph_extender& to, int end, int placeholder, const edge& adjoint) {
     list<edge> moved;
     auto renamed = [&](const edge& e) { return edge{moved[e.node].node, moved[e.node].port + e.port}; };
-    for (int id = 0; id < end; ++id) {
+    for (int id = 0; id < placeholder; ++id) moved.push_back({id, 0});
+    moved.push_back(to.broadcast(adjoint, {end, 0}));
+    const graph before = out_;
+    for (int id = placeholder + 1; id < end; ++id) {
       bool changed = false;
-      for (const auto& e : to.inputs_of(id)) changed = changed || moved[e.node].node != e.node;
-      if (id == placeholder) {
-        moved.push_back(to.broadcast(adjoint, {end, 0}));
-      } else if (!changed) {
-        moved.push_back({id, 0});
-      } else {
-        const graph before = out_;
-        prepare_loop(before.view(), id, renamed);
-        moved.push_back({copy_node(out_, before, id, renamed), 0});
-      }
+      for (const auto& e : before.view().inputs_of(id)) changed = changed || moved[e.node].node != e.node;
+      if (changed) prepare_loop(before.view(), id, renamed);
+      moved.push_back(changed ? edge{copy_node(out_, before.view(), id, renamed), 0} : edge{id, 0});
     }
     to.take_over();
     return moved;

@@ -219,14 +219,24 @@ struct packed_superwords {
   }
 };
 
+// What no loop computes lies in memory of its own.
+struct values_in_memory {
+  static constexpr bool may_change(const graph_view&) { return true; }
+  template <class Graph>
+  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
+    return prepared<Graph>(g, known.dense);
+  }
+};
+
+// Passes, one after the other, are a pass.
 template <class... Pass>
 struct pass_list;
 template <>
 struct pass_list<> {
   static constexpr bool may_change(const graph_view&) { return false; }
   template <class Graph>
-  static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
-    return prepared<Graph>(g, known.dense);
+  static constexpr graph run(const Graph&, const arguments_of_lowering&) {
+    return {};
   }
 };
 template <class First, class... Rest>
@@ -235,35 +245,35 @@ struct pass_list<First, Rest...> {
   template <class Graph>
   static constexpr graph run(const Graph& g, const arguments_of_lowering& known) {
     if (!First::may_change(g)) return pass_list<Rest...>::template run<Graph>(g, known);
-    const graph made = First::template run<Graph>(g, known);
+    graph made = First::template run<Graph>(g, known);
     if (made.size() == 0) return pass_list<Rest...>::template run<Graph>(g, known);
-    return pass_list<Rest...>::template run<graph_view>(made, known);
+    graph more = pass_list<Rest...>::template run<graph_view>(made, known);
+    if (more.size() == 0) return made;
+    return more;
   }
 };
 using arranging_passes =
     pass_list<read_positions, sorts_in_loops, sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
               narrowed_integers, flags_in_rows, shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows,
               sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors, products_in_loops,
-              read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, reads_of_paddings>;
+              read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side>;
 // What the interpreter gains from, too.
-using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands>;
-using passes_of_lowering =
-    pass_list<read_positions, sorts_in_loops, sliced_positions, elements_at_stacked, results_in_parts, results_of_joins, computed_parts,
-              narrowed_integers, flags_in_rows, shortened_positions, values_in_reverse, reductions_of_transposes, reduced_windows,
-              sums_of_neighbours, arranged_products, compared_positions, combined_neighbours, sums_with_vectors, products_in_loops,
-              read_bits, compared_candidates, turned_operands, copied_rows, planes_side_by_side, lowered_elements, reads_of_paddings,
-              packed_superwords>;
+using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transposes, arranged_products, turned_operands, values_in_memory>;
+// With and without scalars.
+template <bool Scalars>
+using passes_of_loops =
+    std::conditional_t<Scalars, pass_list<lowered_elements, reads_of_paddings, packed_superwords>, pass_list<reads_of_paddings>>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
-  return !passes_of_lowering::may_change(g) && is_ready(g, dense_arguments);
+  return !arranging_passes::may_change(g) && !passes_of_loops<true>::may_change(g) && is_ready(g, dense_arguments);
 }
 // Whether lowering could find scalars in a graph that are computed with. Who knows that there are none spares compilers what looks at them.
 constexpr bool may_have_scalars(const graph_view& g) { return may_have_elements(g) || may_have_superwords(g); }
 
 template <class Graph = graph_view, bool Scalars = true>
 constexpr graph lowered(const std::type_identity_t<Graph>& g, const arguments_of_lowering& known) {
-  return std::conditional_t<Scalars, passes_of_lowering, arranging_passes>::template run<Graph>(g, known);
+  return pass_list<arranging_passes, passes_of_loops<Scalars>, values_in_memory>::template run<Graph>(g, known);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.
