@@ -4,6 +4,7 @@
 // sources gets one adjoint, so the cost is linear in the graph. Branches run again, backwards, in a branch of their own; loops keep
 // what they carry, trip by trip, for a loop that runs from the last trip to the first.
 
+#include <jig/graph/constexpr_limits.hpp>
 #include <jig/passes/constant_positions.hpp>
 #include <jig/passes/differentiated_graph.hpp>
 #include <jig/passes/drop_gradient_nodes.hpp>
@@ -17,6 +18,7 @@ namespace jig::detail {
 struct differentiated {
   jig::graph graph;
   bool failed = false;
+  bool too_large = false;  // for the work that was allowed
 };
 
 /// The adjoints of what a loop recalled from a tape, kept in another tape of the block by the same positions.
@@ -76,18 +78,27 @@ class differentiation : differentiated_graph<Graph> {
       base::push, base::recall;
 
  public:
-  constexpr explicit differentiation(message* why) : base(why) {}
+  /// `most_work`: how many nodes may be copied, looked at on the way back and made; without end if 0.
+  constexpr explicit differentiation(message* why, int most_work = 0) : base(why), most_work_(most_work) {}
 
   constexpr differentiated run(const Graph& g) {
     expand(g, nullptr, -1);
     differentiated out;
     out.failed = failed_;
+    out.too_large = too_large_;
     if (!failed_) out.graph = without_leftovers(out_.view());
     return out;
   }
 
  private:
   using block = block_of_graph<Graph>;
+
+  int most_work_, work_ = 0;
+  bool too_large_ = false;
+  constexpr void works(int nodes) {
+    work_ += nodes;
+    if (most_work_ > 0 && work_ > most_work_) failed_ = too_large_ = true;
+  }
 
   // Whether this asks for gradients of `target` to sources that stand before node `end`.
   static constexpr bool asks_before(const Graph& g, int gradient, const edge& target, int end) {
@@ -121,8 +132,9 @@ class differentiation : differentiated_graph<Graph> {
       const int at = first[e.node];
       return at >= 0 ? edge{at, e.port} : gradients[-1 - at + e.port];
     };
-    for (int id = 0; id < from.size(); ++id) {
+    for (int id = 0; id < from.size() && !too_large_; ++id) {
       if (!is_op(*from.data(id).kind, ops::gradient)) {
+        works(from.data(id).kind->is(fact::control) ? nodes_for_a_block : 1);
         prepare_loop(from, id, renamed);
         first[id] = copy_node(out_, from, id, renamed, [&](graph& into, const Graph& body) {
           auto around = into.begin_body();
@@ -147,6 +159,7 @@ class differentiation : differentiated_graph<Graph> {
       }
       for (const auto& e : gradients_of(to, renamed(target), sources, numbers)) gradients.push_back(e);
     }
+    if (too_large_) return;
     for (int id : from.inputs()) out_.input_nodes.push_back(first[id]);
     for (const auto& e : from.outputs()) out_.output_edges.push_back(renamed(e));
   }
@@ -241,6 +254,7 @@ class differentiation : differentiated_graph<Graph> {
     for (int id = first; id <= last; ++id)
       for (const auto& e : to.inputs_of(id)) depends[id - first] = depends[id - first] || leads_on(e);
     adjoints found(out_, first, end);
+    works(size);
     auto add = [&](const edge& e, const edge& share) {
       if (share.node < 0) return;
       edge& all = found.of(e);
@@ -263,6 +277,7 @@ class differentiation : differentiated_graph<Graph> {
         any = any || by_port.back().node >= 0;
       }
       if (!any) continue;
+      const int nodes_before = out_.size();
       list<edge> inputs;
       list<char> wanted;
       for (const auto& e : to.inputs_of(id)) {
@@ -294,6 +309,7 @@ class differentiation : differentiated_graph<Graph> {
           else add(inputs[i], c.share(i));
         }
       }
+      works(kind.is(fact::control) ? nodes_for_a_block : nodes_for_a_made_one * (out_.size() - nodes_before));
     }
     out_.here = {};
     list<edge> out;

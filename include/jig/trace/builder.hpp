@@ -4,6 +4,7 @@
 
 #include <jig/core/any_view.hpp>
 #include <jig/core/error.hpp>
+#include <jig/graph/constexpr_limits.hpp>
 #include <jig/graph/graph.hpp>
 #include <jig/ops/source.hpp>
 
@@ -12,26 +13,9 @@
 #include <string>
 #include <utility>
 
-/// How many times their default limits of constant evaluation compilers are given (GCC's -fconstexpr-ops-limit, Clang's
-/// -fconstexpr-steps): what a trace may hold grows with it.
-#ifndef JIG_CONSTEXPR_LIMITS
-#define JIG_CONSTEXPR_LIMITS 1
-#endif
-
 namespace jig {
 
 namespace detail {
-
-// What fits in one constant evaluation by default, found by trying: nodes while a lambda is traced, where an event counts for more
-// with Clang, and those that a gradient is taken of, where a branch or loop counts for more.
-inline constexpr int most_traced_nodes = 2500 * (JIG_CONSTEXPR_LIMITS);
-#ifdef __clang__
-inline constexpr int nodes_for_an_event = 4, nodes_for_a_block = 20;
-inline constexpr int most_differentiated_nodes = 900 * (JIG_CONSTEXPR_LIMITS);
-#else
-inline constexpr int nodes_for_an_event = 1, nodes_for_a_block = 25;
-inline constexpr int most_differentiated_nodes = 1800 * (JIG_CONSTEXPR_LIMITS);
-#endif
 
 /// The bits of an element as they are stored in a graph.
 template <class T>

@@ -140,28 +140,13 @@ constexpr void join_ways(const Recordings& runs, recorded_graph& out) {
   out.failure = to_graph.failure;
 }
 
-// How much work a graph is for constant evaluation, in nodes.
-constexpr int evaluation_size(const graph_view& g) {
-  int size = g.size();
-  for (int id = 0; id < g.size(); ++id)
-    if (g.data(id).kind->is(fact::control)) {
-      size += nodes_for_a_block;
-      g.for_each_body(g.data(id), [&](const graph_view& body) { size += evaluation_size(body); });
-    }
-  return size;
-}
-
 // Makes the gradients that the lambda asks for. Where they cannot be made, says why.
 template <class Recorded>
 constexpr void make_gradients(Recorded& out, message* why) {
   if (!(out.differentiates || out.has_custom_gradient) || out.failure != trace_failure::none) return;
-  if (std::is_constant_evaluated() && evaluation_size(out.graph.view()) > most_differentiated_nodes) {
-    out.failure = trace_failure::large_gradient;
-    return;
-  }
-  auto made = differentiate(out.graph.view(), why);
+  auto made = differentiate(out.graph.view(), why, std::is_constant_evaluated() ? most_nodes_for_gradients : 0);
   out.graph = std::move(made.graph);
-  if (made.failed) out.failure = trace_failure::no_gradient;
+  if (made.failed) out.failure = made.too_large ? trace_failure::large_gradient : trace_failure::no_gradient;
   if (out.differentiates && has_varying_extents(out.graph.view())) {
     if (why) *why << "gradient: a function that has loops with shape invariants runs op by op, and cannot take gradients";
     out.failure = trace_failure::no_gradient;

@@ -95,8 +95,9 @@ constexpr message failure_sentence(std::string_view declaration, trace_failure f
     m << "a traced value that is made inside a traced loop or a block of JIG_IF is kept behind it, in a std::vector or std::optional, say: "
          "make it before, and assign to it inside";
   else if (failure == trace_failure::large_gradient)
-    m << "the gradient of a graph of so many nodes takes more than the " << most_differentiated_nodes
-      << " that compilers evaluate by default: make loops of numbers one node with jig::range(first, last, jig::beside(x)), or raise "
+    m << "its gradients take more than the " << most_nodes_for_gradients
+      << " nodes, read or made, that compilers evaluate by default: make loops of numbers one node with jig::range(first, last, "
+         "jig::beside(x)), or raise "
          "-fconstexpr-ops-limit (GCC) or -fconstexpr-steps (Clang) and say how many times with the macro JIG_CONSTEXPR_LIMITS";
   else if (failure == trace_failure::branching_condition) m << "the condition of JIG_WHILE must not branch itself: use jig::where";
   else m << "a value that leaves a loop early needs a static shape";
