@@ -56,6 +56,10 @@ constexpr auto others = jig::function<"others(x, i)">([](auto x, auto i) {
                     jig::einsum<"i,j->ij">(x, x), jig::where(x > 0, x, 0.0f), jig::concat<0>(x, x), jig::random_uniform_like(x, i[0]),
                     jig::reduce_max(x));
 });
+constexpr auto turned = jig::function<"turned(x)">([](auto x) {
+  for ([[maybe_unused]] auto i : jig::range(0, 10, jig::beside(x))) x = jig::roll<0>(x, 1) + jig::roll<1>(x, 1);
+  return x;
+});
 constexpr auto at_run_time = jig::function<"at_run_time(x)">([](auto x) { return jig::reduce_sum(jig::exp(x) + 1); });
 
 }  // namespace
@@ -75,6 +79,7 @@ int main() {
   network model{};
   jig::nn::sgd<network> optimizer{};
   std::cout << step(model, optimizer, x);
+  std::cout << turned(jig::tensor<std::uint8_t, 16, 16>{});
   const jig::tensor<float, jig::dyn> v{1, 2, 3};
   std::cout << std::get<0>(others(v, jig::tensor<int, 2>{0, 1})) << at_run_time(jig::any_tensor(v));
 }

@@ -118,7 +118,9 @@ TEST_CASE("positions and values that do not fit throw") {
   tensor<float, dyn, dyn> x{{1, 2}, {3, 4}};
   CHECK(thrown([&] { x[2] = 1; }) == "GatherV2: index 2 is out of range for axis 0 with 2 elements");
   CHECK(thrown([&] { x(0, -1) = 1; }) == "index -1 is out of range for axis 1 with 2 elements");
-  CHECK(thrown([&] { x(jig::all, -1) = 1; }) == "GatherV2: index -1 is out of range for axis 1 with 2 elements");
+  CHECK(thrown([&] { x(jig::all, -3) = 1; }) == "GatherV2: index -3 is out of range for axis 1 with 2 elements");
+  CHECK(thrown([&] { x[-3] = 1; }) == "GatherV2: index -3 is out of range for axis 0 with 2 elements");
+  CHECK(thrown([&] { (void)std::as_const(x)[-3]; }) == "GatherV2: index -3 is out of range for axis 0 with 2 elements");
   CHECK(thrown([&] { x[0] = tensor<float, dyn>{1, 2, 3}; }) ==
         "an element or part of spec float32 (2,) cannot take a value of spec float32 (3,)");
   CHECK(thrown([&] { x(jig::range_of(0, 1, 0), 0) = 1; }) == "the step of a slice must not be 0");
@@ -133,4 +135,40 @@ TEST_CASE("strings and constant evaluation") {
   names(jig::all, 0) = names(jig::all, 1);
   CHECK(elements(names) == std::vector<std::string>{"e", "e", "d", "d"});
   static_assert(constant_evaluation() == 27);
+}
+
+TEST_CASE("negative numbers count from the end, of tensors, traced values and at run time") {
+  tensor<float, 3, 2> x{{1, 2}, {3, 4}, {5, 6}};
+  const tensor<float, dyn, 2> rows{{1, 2}, {3, 4}, {5, 6}};
+  CHECK(elements(x[-1]) == std::vector<float>{5, 6});
+  CHECK(elements(rows[-3]) == std::vector<float>{1, 2});
+  CHECK(elements(x(-2, jig::all)) == std::vector<float>{3, 4});
+  CHECK(elements(std::as_const(x)(jig::all, -1)) == std::vector<float>{2, 4, 6});
+  constexpr auto f = jig::function<"f(x)">([](auto y) {
+    y[-1] = y[-3] + y(-1, jig::all);
+    y(jig::all, -1) *= 2;
+    return std::tuple(y, y[-2], jig::reduce_sum<1>(y)[-1], y(-1, -2));
+  });
+  const auto [whole, row, sum, element] = f(jig::any_tensor(x));
+  CHECK(whole.as<float>()(1, 1) == 8);
+  CHECK(whole.as<float>()(2, 1) == 16);
+  CHECK(row.as<float>()(0) == 3);
+  CHECK(sum.as<float>()() == 22);
+  CHECK(element.as<float>()() == 6);
+  const auto check_typed = [&](const auto& given) {
+    const auto [all, second, total, last] = f(given);
+    CHECK(elements(all) == std::vector<float>{1, 4, 3, 8, 6, 16});
+    CHECK(elements(second) == std::vector<float>{3, 8});
+    CHECK(total() == 22);
+    CHECK(last() == 6);
+  };
+  check_typed(x);
+  check_typed(rows);
+  jig::run_functions_eagerly(true);
+  check_typed(x);
+  check_typed(rows);
+  jig::run_functions_eagerly(false);
+  constexpr auto outside = jig::function<"outside(x)">([](auto y) { return y[-4]; });
+  CHECK(thrown([&] { (void)outside(x); }).find("index -4 is out of range for axis 0 with 3 elements") != std::string::npos);
+  CHECK(thrown([&] { (void)outside(rows); }).find("is out of range for axis 0 with 3 elements") != std::string::npos);
 }

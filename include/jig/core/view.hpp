@@ -186,6 +186,7 @@ class view {
   constexpr index size() const { return extents_.size(); }
 
   /// The part at position i of the first axis, as a new tensor: an element, a row and so on. `x[i] = v` changes the memory.
+  /// A negative number counts from the end.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
   constexpr auto operator[](const I& i) const {

@@ -60,8 +60,8 @@ template <class T>
     else if (bytes >= 16) halves(std::integral_constant<std::size_t, 16>());
     else if (bytes >= 8) halves(std::integral_constant<std::size_t, 8>());
     else if (bytes >= 4) halves(std::integral_constant<std::size_t, 4>());
-    else
-      for (index i = 0; i < n; ++i) to[i] = from[i];
+    else if (bytes >= 2) halves(std::integral_constant<std::size_t, 2>());
+    else if (bytes == 1) *reinterpret_cast<unsigned char*>(to) = *reinterpret_cast<const unsigned char*>(from);
   } else {
     std::copy_n(from, n, to);
   }

@@ -194,7 +194,7 @@ struct place_of_part {
       ++axis;
     } else {
       index at = position_number(i);
-      if (Constant<I> && at < 0) at += whole[axis];
+      if (world_of<I> == world::literal && at < 0) at += whole[axis];
       if (at < 0 || at >= whole[axis]) throw_bad_index("GatherV2", position_number(i), axis, whole[axis]);
       offset += at * along[axis++];
     }
@@ -276,7 +276,8 @@ constexpr void refuse_traced_value(const Tensor&, [[maybe_unused]] const X& x) {
 template <class X, class I>
 constexpr auto element_of_tensor(X& x, const I& i) {
   using memory = detail::memory_of_tensor<X>;
-  if constexpr (!detail::pick_in_memory<I> || !(memory::writable || detail::is_range<I>)) return element(x, i);
+  if constexpr (!detail::pick_in_memory<I> || !(memory::writable || detail::is_range<I> || world_of<I> == world::literal))
+    return element(x, i);
   else if constexpr (!detail::are_positions<true, typename memory::spec_type, I>()) return refused<>();
   else if constexpr (!memory::writable) return detail::value_of_memory(typename memory::spec_type(), x.data(), x.shape(), x.strides(), i);
   else return detail::part_of_memory(typename memory::spec_type(), x.data(), x.shape(), x.strides(), i);

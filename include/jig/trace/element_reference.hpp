@@ -175,7 +175,10 @@ class part_nodes {
     if (!picks(axis)) return number_node(b_, dtype_, 0);
     const part_position& p = at_[axis];
     if (p.is == part_position::kind::place) return with_dtype(b_, p.place, dtype_);
-    if (p.number >= 0 || is_static_extent(shape_[axis])) return number_node(b_, dtype_, p.number < 0 ? p.number + shape_[axis] : p.number);
+    if (p.number >= 0 || is_static_extent(shape_[axis])) {
+      const bool from_end = p.number < 0 && p.number + shape_[axis] >= 0;
+      return number_node(b_, dtype_, from_end ? p.number + shape_[axis] : p.number);
+    }
     const index from[] = {axis}, to[] = {axis + 1}, one[] = {1}, none = 0;
     const attribute_view with[] = {{"begin", attribute_kind::integers, from},         {"end", attribute_kind::integers, to},
                                    {"strides", attribute_kind::integers, one},        {"begin_mask", attribute_kind::integer, {&none, 1}},
@@ -259,7 +262,10 @@ template <class X, class... I>
 constexpr auto value_of_part(const X& x, const I&... i) {
   using part = typename symbol_of_spec<typename spec_of_part<typename X::spec_type, I...>::type>::type;
   if constexpr (sizeof...(I) == 1 && (!is_range<I> && ...)) {
-    return element(x, i...);
+    // Numbers count from the end when they are negative.
+    if constexpr (((world_of<I> == world::literal) && ...))
+      if (((number_in(i) < 0) && ...)) return part(x.builder(), part_nodes<builder>(*x.builder(), x.place(), {position_of(i)...}).read());
+    return part(element(x, i...));
   } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {
     return strided_slice<slice_of_position<I>()...>(x);
   } else {
