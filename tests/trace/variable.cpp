@@ -210,3 +210,38 @@ TEST_CASE("copies of variables live in blocks of a trace") {
     check(n > 0 && n % 2 ? 20 : 10, n > 0 && n % 2 ? 10 : 20);
   }
 }
+
+// Members with initialisers.
+struct variables_with_initialisers {
+  jig::variable<double> total{1.5};
+  jig::variable<float, 3> weights{{1, 2, 3}};
+  jig::variable<int> calls{4};
+};
+BOOST_HANA_ADAPT_STRUCT(variables_with_initialisers, total, weights, calls);
+
+TEST_CASE("variables of a struct begin at what its initialisers say, and = assigns") {
+  constexpr auto add = jig::function<"add(sums, x)">([](auto& sums, auto x) {
+    sums.total = sums.total + x;
+    sums.weights = sums.weights * 2.0f;
+    JIG_IF(sums.total > 4) sums.calls = 7;
+    return sums.total * 2;
+  });
+  variables_with_initialisers sums;
+  CHECK(add(sums, 2.0)() == 7.0);
+  CHECK(sums.calls.value()() == 4);
+  CHECK(add.eager(sums, 2.0)() == 11.0);
+  CHECK(sums.total.value()() == 5.5);
+  CHECK(sums.weights.value()(2) == 12);
+  CHECK(sums.calls.value()() == 7);
+  CHECK(add(sums, jig::any_tensor(jig::tensor<double>(1.0))).as<double>()() == 13.0);
+  CHECK(sums.total.value()() == 6.5);
+  jig::variable<float, 3> v;
+  v = jig::tensor<float, 3>{1, 2, 3};
+  CHECK(v.value()(2) == 3);
+  v = std::vector<float>{1, 2, 4};
+  CHECK(v.value()(2) == 4);
+  v = {4, 5, 6};
+  CHECK(v.value()(0) == 4);
+  v = v + 1.0f;
+  CHECK(v.value()(0) == 5);
+}

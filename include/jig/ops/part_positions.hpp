@@ -46,6 +46,10 @@ inline constexpr bool is_single_position = [] {
 template <class... I>
 inline constexpr bool is_position_in_brackets = ((is_range<I> || is_single_position<I>) && ...);
 
+/// Whether a position is a number that types do not tell.
+template <class I>
+inline constexpr bool is_number_position = world_of<I> == world::literal && !Constant<I>;
+
 template <class I>
 constexpr slice_range range_in() {
   if constexpr (is_fixed_range<I>) return I();

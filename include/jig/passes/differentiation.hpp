@@ -78,8 +78,8 @@ class differentiation : differentiated_graph<Graph> {
       base::push, base::recall;
 
  public:
-  /// `most_work`: how many nodes may be copied, looked at on the way back and made; without end if 0.
-  constexpr explicit differentiation(message* why, int most_work = 0) : base(why), most_work_(most_work) {}
+  /// `allowed_work`: how many nodes may be copied, looked at on the way back and made; without end if 0.
+  constexpr explicit differentiation(message* why, int allowed_work = 0) : base(why), allowed_work_(allowed_work) {}
 
   constexpr differentiated run(const Graph& g) {
     expand(g, nullptr, -1);
@@ -93,11 +93,11 @@ class differentiation : differentiated_graph<Graph> {
  private:
   using block = block_of_graph<Graph>;
 
-  int most_work_, work_ = 0;
+  int allowed_work_, work_ = 0;
   bool too_large_ = false;
   constexpr void works(int nodes) {
     work_ += nodes;
-    if (most_work_ > 0 && work_ > most_work_) failed_ = too_large_ = true;
+    if (allowed_work_ > 0 && work_ > allowed_work_) failed_ = too_large_ = true;
   }
 
   // Whether this asks for gradients of `target` to sources that stand before node `end`.

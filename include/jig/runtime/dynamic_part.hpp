@@ -30,7 +30,7 @@ void require_positions(const dynamic_symbol& x, const I&... i) {
 
 template <class... I>
 dynamic_symbol dynamic_value_of_part(const dynamic_symbol& x, const I&... i) {
-  if constexpr (sizeof...(I) == 1 && (!is_range<I> && ...) && !((world_of<I> == world::literal) && ...)) {
+  if constexpr (sizeof...(I) == 1 && (!is_range<I> && ...) && !(is_number_position<I> && ...)) {
     return element(x, i...);
   } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {
     // An assignment to the part takes more.

@@ -59,6 +59,12 @@ class dynamic_variable : public dynamic_symbol {
     rebind(detail::place_with_spec(*builder(), own, given, o.place()));
     return *this;
   }
+  /// The same as assign.
+  template <class X>
+    requires(!std::is_base_of_v<dynamic_variable, X>)
+  dynamic_variable& operator=(const X& x) {
+    return assign(x);
+  }
 
   /// The part at position i of the first axis. `x[i] = v` changes the variable. A negative number
   /// counts from the end.

@@ -263,7 +263,7 @@ constexpr auto value_of_part(const X& x, const I&... i) {
   using part = typename symbol_of_spec<typename spec_of_part<typename X::spec_type, I...>::type>::type;
   if constexpr (sizeof...(I) == 1 && (!is_range<I> && ...)) {
     // Numbers count from the end when they are negative.
-    if constexpr (((world_of<I> == world::literal) && ...))
+    if constexpr ((is_number_position<I> && ...))
       if (((number_in(i) < 0) && ...)) return part(x.builder(), part_nodes<builder>(*x.builder(), x.place(), {position_of(i)...}).read());
     return part(element(x, i...));
   } else if constexpr (((Constant<I> || is_fixed_range<I>) && ...)) {

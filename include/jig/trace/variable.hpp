@@ -174,6 +174,12 @@ class variable {
     else value_ = std::move(o.value_);
     return *this;
   }
+  /// The same as assign.
+  template <class X>
+    requires(!std::is_same_v<std::remove_cvref_t<X>, variable>)
+  constexpr variable& operator=(X&& x) {
+    return assign(std::forward<X>(x));
+  }
   constexpr ~variable() {
     if (is_traced_) handle_.end();
     if (!is_traced_ || (!std::is_constant_evaluated() && has_value_)) std::destroy_at(&value_);
@@ -255,15 +261,13 @@ class variable {
  private:
   friend struct detail::variable_access;
 
+  // In a trace a value has no part: variables of arguments, whose structs may have initialisers, become names for others, and who uses
+  // one of the trace itself is told.
   template <class F>
   constexpr void create(F value) {
     is_traced_ = std::is_constant_evaluated();
-    if (is_traced_) {
-      std::construct_at(&handle_);
-      detail::variables_are_not_created_in_a_traced_function_pass_a_struct_that_has_them_or_pass_them_as_arguments();
-    } else {
-      std::construct_at(&value_, value());
-    }
+    if (is_traced_) std::construct_at(&handle_, nullptr, -1, std::allocator<char>().allocate(1));
+    else std::construct_at(&value_, value());
   }
   constexpr std::size_t serial() const { return static_cast<std::size_t>(handle_.serial); }
   variable_value<T, E...> copied() const { return variable_value<T, E...>(value_); }
