@@ -34,7 +34,12 @@ struct sparse_categorical_crossentropy_loss {
   template <Operand Labels, Operand Predictions>
   constexpr auto operator()(const Labels& y_true, const Predictions& y_pred) const {
     auto classes = class_numbers(y_true, y_pred);
-    if constexpr (FromLogits) return sparse_softmax_cross_entropy_with_logits(classes, y_pred);
+    if constexpr (!is_integer(dtype_of<element_of<Labels>>))
+      return refuse_with<
+          "sparse_categorical_crossentropy: labels are numbers of classes, of an integer dtype: cast them, or take "
+          "categorical_crossentropy for probabilities",
+          Labels>();
+    else if constexpr (FromLogits) return sparse_softmax_cross_entropy_with_logits(classes, y_pred);
     else return -reduce_sum<-1>(call<one_hot_labels>(classes, y_pred) * log_probabilities(y_pred));
   }
 };

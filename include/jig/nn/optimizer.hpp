@@ -11,17 +11,19 @@ namespace jig::nn {
 /// variables, slots.
 template <class F, class Model, class... More>
 constexpr void for_each_variable(const F& f, Model& model, More&... more) {
-  auto weights = trainable_variables(model);
-  constexpr std::size_t count = std::tuple_size_v<decltype(weights)>;
-  auto others = std::tuple(detail::tied_leaves<false>(more)...);
-  static_assert(((std::tuple_size_v<decltype(detail::tied_leaves<false>(more))> == count) && ...),
-                "apply_gradients: expected a gradient for each weight: jig::gradient(loss, nn::trainable_variables(model))");
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    auto at = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      std::apply([&](auto&... other) { f(std::get<K>(weights), std::get<K>(other)...); }, others);
-    };
-    (at(std::integral_constant<std::size_t, I>()), ...);
-  }(std::make_index_sequence<count>());
+  if constexpr (!(is_refused<std::remove_const_t<More>> || ...)) {
+    auto weights = trainable_variables(model);
+    constexpr std::size_t count = std::tuple_size_v<decltype(weights)>;
+    auto others = std::tuple(detail::tied_leaves<false>(more)...);
+    static_assert(((std::tuple_size_v<decltype(detail::tied_leaves<false>(more))> == count) && ...),
+                  "apply_gradients: expected a gradient for each weight: jig::gradient(loss, nn::trainable_variables(model))");
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      auto at = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+        std::apply([&](auto&... other) { f(std::get<K>(weights), std::get<K>(other)...); }, others);
+      };
+      (at(std::integral_constant<std::size_t, I>()), ...);
+    }(std::make_index_sequence<count>());
+  }
 }
 
 namespace detail {

@@ -23,23 +23,30 @@ namespace jig::nn {
 
 namespace detail {
 
+// What a model or loss refused is said once: nothing is made of it.
+template <class Loss>
+constexpr auto mean_loss(const auto& y, const auto& predicted) {
+  if constexpr (is_refused<std::remove_cvref_t<decltype(predicted)>>) return predicted;
+  else return reduce_mean(Loss()(y, predicted));
+}
 // The loss and metrics of a batch as one tensor.
 template <class... Metrics>
 constexpr auto measured(const auto& loss, const auto& y, const auto& predicted) {
-  return stack<0>(cast<double>(loss), cast<double>(reduce_mean(Metrics()(y, predicted)))...);
+  if constexpr (is_refused<std::remove_cvref_t<decltype(loss)>>) return loss;
+  else return stack<0>(cast<double>(loss), cast<double>(reduce_mean(Metrics()(y, predicted)))...);
 }
 
 template <class Loss, class... Metrics>
 inline constexpr auto train_step = function<"train_step(model, optimizer, x, y)">([](auto& model, auto& optimizer, auto x, auto y) {
   auto predicted = call_layer(model, x, lit<true>);
-  auto loss = reduce_mean(Loss()(y, predicted));
+  auto loss = mean_loss<Loss>(y, predicted);
   optimizer.apply_gradients(model, gradient(loss, trainable_variables(model)));
   return measured<Metrics...>(loss, y, predicted);
 });
 template <class Loss, class... Metrics>
 inline constexpr auto test_step = function<"test_step(model, x, y)">([](auto& model, auto x, auto y) {
   auto predicted = call_layer(model, x, lit<false>);
-  return measured<Metrics...>(reduce_mean(Loss()(y, predicted)), y, predicted);
+  return measured<Metrics...>(mean_loss<Loss>(y, predicted), y, predicted);
 });
 inline constexpr auto predict_step =
     function<"predict_step(model, x)">([](auto& model, auto x) { return call_layer(model, x, lit<false>); });
