@@ -84,3 +84,34 @@ TEST_CASE("split") {
   CHECK(elements(f(counted<int, 2, 4>())) == ints{0, 3, 24, 35});
   CHECK(f(jig::zeros<int, 2, 0>()).size() == 0);
 }
+
+TEST_CASE("stack and concat of arrays, tuples and lists of values") {
+  constexpr auto f = jig::function<"f(x)">([](auto x) {
+    std::array rows{x, x, x};
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = x * static_cast<int>(i);
+    return std::tuple(jig::stack<1>(rows), jig::concat<0>(rows));
+  });
+  const auto [columns, joined] = f(counted<int, 2>());
+  CHECK(elements(columns) == ints{0, 0, 0, 0, 1, 2});
+  CHECK(elements(joined) == ints{0, 0, 0, 1, 0, 2});
+  // What unstack returns: a tuple, or a std::vector at run time.
+  constexpr auto turned =
+      jig::function<"turned(x)">([](auto x) { return std::tuple(jig::stack<1>(jig::unstack<0>(x)), jig::concat<-1>(jig::unstack<0>(x))); });
+  const auto a = counted<int, 2, 3>();
+  const auto [transposed, flat] = turned(a);
+  static_assert(std::is_same_v<decltype(transposed), const jig::tensor<int, 3, 2>>);
+  CHECK(elements(transposed) == ints{0, 3, 1, 4, 2, 5});
+  CHECK(elements(flat) == ints{0, 1, 2, 3, 4, 5});
+  const auto [also, too] = turned(jig::any_tensor(a));
+  CHECK(also.as<int>()(1, 0) == 1);
+  CHECK(also.as<int>()(0, 1) == 3);
+  CHECK(too.shape() == jig::shape{1, {6}});
+  CHECK(elements(jig::stack<0>(std::array{a, a})) == ints{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});
+  // A std::array of numbers is one tensor.
+  CHECK(jig::stack<0>(std::array{1, 2, 3}).shape() == jig::shape{2, {1, 3}});
+  constexpr auto of_none = jig::function<"of_none(x)">([](auto x) {
+    std::vector<decltype(x)> none;
+    return jig::stack<0>(none);
+  });
+  CHECK(message_of([&] { (void)of_none(jig::any_tensor(a)); }).find("Pack: expected one tensor at least") != std::string::npos);
+}

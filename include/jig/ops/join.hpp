@@ -4,8 +4,10 @@
 
 #include <jig/ops/strided_slice.hpp>
 
+#include <array>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace jig {
 
@@ -191,9 +193,33 @@ auto dynamic_unstack(const X& x) {
   return out;
 }
 
+// Defined in runtime/dynamic_call.hpp.
+template <const op& Op, class X>
+auto dynamic_call_of_all(stretch<attribute_view> with, const std::vector<X>& parts);
+
+template <class Parts>
+inline constexpr bool are_operands = false;
+template <class First, class... More>
+inline constexpr bool are_operands<std::tuple<First, More...>> = (Operand<First> && ... && Operand<More>);
+template <class X, std::size_t N>
+inline constexpr bool are_operands<std::array<X, N>> = N > 0 && Operand<X> && !Argument<std::array<X, N>>;
+
+template <index Axis, const op& Op, class X>
+constexpr auto joined_list(const std::vector<X>& parts) {
+  if constexpr (is_dynamic<X>) {
+    const index axis = Axis;
+    const attribute_view with[] = {{"axis", attribute_kind::integer, {&axis, 1}}};
+    return dynamic_call_of_all<Op>(with, parts);
+  } else {
+    return refuse_with<
+        "stack, concat: the type of the result has the number of parts: pass them one by one, or as a std::array or std::tuple",
+        std::vector<X>>();
+  }
+}
+
 }  // namespace detail
 
-/// Tensors one behind the other along an axis that they have.
+/// Tensors one behind the other along an axis that they have, each by itself or all in a std::array or std::tuple.
 /// Errors: other extents that differ are refused at compile time or throw invalid_argument.
 template <index Axis, Operand X, Operand... More>
   requires(sizeof...(More) != 1)
@@ -205,8 +231,18 @@ constexpr auto concat(const X& x, const Y& y, const source_line& at = source_lin
   const detail::line_scope in(at, x, y);
   return call<ops::concat, attributes<integer<"axis", Axis>>>(x, y);
 }
+template <index Axis, class Parts>
+  requires(detail::are_operands<Parts>)
+constexpr auto concat(const Parts& parts) {
+  return std::apply([](const auto&... x) { return jig::concat<Axis>(x...); }, parts);
+}
+template <index Axis, class X>
+  requires(!Argument<std::vector<X>> && Operand<X>)
+constexpr auto concat(const std::vector<X>& parts) {
+  return detail::joined_list<Axis, ops::concat>(parts);
+}
 
-/// Tensors of one shape along a new axis.
+/// Tensors of one shape along a new axis, each by itself or all in a std::array or std::tuple.
 /// Errors: shapes that differ are refused at compile time or throw invalid_argument.
 template <index Axis = 0, Operand X, Operand... More>
   requires(sizeof...(More) != 1)
@@ -217,6 +253,17 @@ template <index Axis = 0, Operand X, Operand Y>
 constexpr auto stack(const X& x, const Y& y, const source_line& at = source_line::here()) {
   const detail::line_scope in(at, x, y);
   return call<ops::pack, attributes<integer<"axis", Axis>>>(x, y);
+}
+
+template <index Axis = 0, class Parts>
+  requires(detail::are_operands<Parts>)
+constexpr auto stack(const Parts& parts) {
+  return std::apply([](const auto&... x) { return jig::stack<Axis>(x...); }, parts);
+}
+template <index Axis = 0, class X>
+  requires(!Argument<std::vector<X>> && Operand<X>)
+constexpr auto stack(const std::vector<X>& parts) {
+  return detail::joined_list<Axis, ops::pack>(parts);
 }
 
 /// The parts of x along an axis that goes, as a std::tuple; of a dynamic symbol as a std::vector.

@@ -260,6 +260,19 @@ auto dynamic_call(stretch<attribute_view> with, const X&... x) {
   }
 }
 
+// The same of any number of operands, for an op with one output.
+template <const op& Op, class X>
+auto dynamic_call_of_all(stretch<attribute_view> with, const std::vector<X>& parts) {
+  enter_kernels<Op>();
+  if (parts.empty()) throw_invalid_argument(std::string(Op.name) + ": expected one tensor at least");
+  std::vector<dynamic_operand> operands;
+  for (const X& x : parts) operands.push_back(dynamic_operand_of(x));
+  const stretch<dynamic_operand> all(operands.data(), operands.size());
+  jig::builder* b = parts[0].builder();
+  const list<edge> made = dynamic_node(Op, with, all, dtype::float32);
+  return dynamic_symbol(b, made[0], typing_of_result(Op, all, b->graph.view().spec(made[0])));
+}
+
 template <const op& Op, class... X>
 list<tensor_spec> dynamic_specs(const X&... x) {
   const dynamic_operand operands[] = {dynamic_operand_of(x)...};
