@@ -85,9 +85,8 @@ constexpr message failure_sentence(std::string_view declaration, trace_failure f
   m << function_name(declaration) << ": ";
   if (failure == trace_failure::too_many_paths)
     m << "more than 64 ways through the ifs of the lambda, or more than 32 ifs on one of them: write ifs that join again with "
-         "JIG_IF, choose values with jig::where, write loops of numbers as jig::range(0, n, jig::beside(x)) or JIG_WHILE, end recursions "
-         "on "
-         "jig::lit";
+         "JIG_IF, choose values with jig::where, loops with jig::range or JIG_WHILE (of numbers: jig::range(0, n, jig::beside(x))), end "
+         "recursions on jig::lit";
   else if (failure == trace_failure::endless_loop) m << "every way through the body of a loop leaves it: use an if instead of the loop";
   else if (failure == trace_failure::left_branch) m << "JIG_IF cannot be left by return, break or continue: use a plain if";
   else if (failure == trace_failure::native_change)
