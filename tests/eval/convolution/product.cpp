@@ -48,6 +48,27 @@ TEST_CASE("enough positions pack the filter, few do not") {
     check_kernels<float>(p, random);
   }
 }
+
+TEST_CASE("lines that fill tiles of rows at even distances, nearly do, or fill some and a part of one") {
+  std::mt19937 random(11);
+  constexpr index one = jig::detail::even_rows_of_tile<1>, two = jig::detail::even_rows_of_tile<2>, lanes = jig::simd::lanes<float>;
+  for (const index out : {index{5}, lanes, lanes + 1, 2 * lanes})
+    for (const index positions : {two - 1, two, one - 1, one, one + 1, 2 * one - 3, 2 * one - 1, 9 * one - 5, 9 * one - 1})
+      for (const index stride : {1, 2}) {
+        problem p = line_problem(positions * stride + 2, 3, "SAME");
+        p.in = 3;
+        p.out = out;
+        p.strides[0] = stride;
+        p.finish();
+        check_kernels<float>(p, random);
+        // Taps in several blocks: what is there is added to.
+        if (positions != 2 * one - 1) continue;
+        p.in = 800;
+        p.finish();
+        check_kernels<float>(p, random);
+      }
+}
+
 TEST_CASE("what follows gets every line once, when it is complete, whether lines, planes or items go together") {
   std::mt19937 random(9);
   problem p;

@@ -323,7 +323,9 @@ class convolution {
                   const T* a = from + shift + n * x_.batch_stride + place(0, z, k) + place(1, y, j) + place(2, x, 0);
                   T* c = to + shift + n * out_.batch_stride + (z.begin + k * z.step) * out_.strides[0] +
                          (y.begin + j * y.step) * out_.strides[1] + x.begin * out_.strides[2];
-                  for (index i = 0; i < x.size; ++i, a += a_next, c += c_next) rows.add(a, c);
+                  index i = 0;
+                  if constexpr (Meeting == meeting::row) i = convolve_line<Registers, Whole>({a, a_next, c, c_next}, x.size, terms);
+                  for (; i < x.size; ++i) rows.add(a + i * a_next, c + i * c_next);
                 }
             rows.finish();
           }
@@ -333,6 +335,17 @@ class convolution {
       });
     });
     terms.b = b;
+  }
+  // Of so many rows all that fill tiles; gives how many there are. What is left is computed together with a few that are there, unless it
+  // is added to what is there.
+  template <int Registers, bool Whole>
+  static index convolve_line(const even_rows<T>& at, index rows, const tile_terms<T>& terms) {
+    constexpr index tile = even_rows_of_tile<Registers>;
+    index i = 0;
+    for (; i + tile <= rows; i += tile) convolve_even_rows<Registers, Whole>(at.from(i), terms);
+    if (i == 0 || i == rows || terms.add || 8 * (tile - (rows - i)) > rows) return i;
+    convolve_even_rows<Registers, Whole>(at.from(rows - tile), terms);
+    return rows;
   }
   index place(int axis, const position_class& c, index position) const {
     return (c.operand + position * axes_[axis].operand_of_position()) * x_.strides[axis];
