@@ -109,10 +109,10 @@ template <int Registers, bool Whole, class T>
   constexpr index rows_behind[] = {0, 1, 2, 0, 4, 0, 1, 2, 8, 4, 0, 1, 2, 8, 4, 0};
   constexpr int pointers = rows > 15 ? 5 : rows > 10 ? 4 : 3;
   const index next = at.a_next, a_step = with.a_step, b_row = with.b_row, length = with.length, last_count = with.last_count;
-  B sum[rows][array_bound(Registers)];
+  B sum[array_bound(rows)][array_bound(Registers)];
   clear(sum);
   for (int s = 0; s < with.count; ++s) {
-    const T *from[pointers], *b = with.b + with.segments[s].b;
+    const T *from[array_bound(pointers)], *b = with.b + with.segments[s].b;
 #pragma GCC unroll 8
     for (int k = 0; k < pointers; ++k) from[k] = at.a + with.segments[s].a + first_row[k] * next;
 #pragma GCC unroll 1
