@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// expect-error: f: the gradients take more than the
+// expect-error: f: its gradients take more than the
 #include <jig.hpp>
 
 constexpr auto f = jig::function<"f(x)">([](auto x) {
