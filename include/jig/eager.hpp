@@ -10,11 +10,8 @@ namespace jig::detail {
 template <class Spec, class X>
 constexpr decltype(auto) as_operand_of(const X& x) {
   if constexpr (Constant<X>) return as_operand_of<Spec, typename X::value_type>(X::value);
-  else if constexpr (std::is_arithmetic_v<X>) {
-    using T = typename Spec::value_type;
-    if (!literal_fits<T>(x)) throw_invalid_argument("a literal does not fit the dtype of the tensor");
-    return static_cast<T>(x);
-  } else return (x);
+  else if constexpr (std::is_arithmetic_v<X>) return fitting<typename Spec::value_type>(x);
+  else return (x);
 }
 
 // What a trace of a call of the op would find, put together without tracing: compilers take much longer for a lambda.

@@ -169,6 +169,11 @@ TEST_CASE("constants in the world of another value") {
   CHECK(c() == 4.0);
   static_assert(std::is_same_v<decltype(jig::constant_like(std::vector<std::uint8_t>(), 1)), jig::tensor<std::uint8_t>>);
   CHECK(jig::constant_like(true, false)() == false);
+  const jig::tensor<std::uint8_t, 2> bytes{1, 2};
+  CHECK(jig::constant_like(bytes, 255u)() == 255);
+  CHECK_THROWS_WITH_AS((void)jig::constant_like(bytes, 256), "a literal does not fit the dtype of the tensor", jig::invalid_argument);
+  CHECK_THROWS_WITH_AS((void)jig::constant_like(jig::variable<std::uint8_t, 2>(bytes), -1),
+                       "a literal does not fit the dtype of the tensor", jig::invalid_argument);
   static_assert(std::is_same_v<decltype(f.get_concrete_function(jig::spec<int, 3>{}))::output_spec, jig::spec<int, 3>>);
 }
 

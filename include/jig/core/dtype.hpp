@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace jig {
 
@@ -98,6 +99,13 @@ constexpr int dtype_index() {
     constexpr int width = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
     return sizeof(T) <= 8 ? (std::is_signed_v<T> ? 4 : 8) + width : -1;
   } else return -1;
+}
+
+/// Whether an element of type T can hold the value of a literal. Of integers only: floating ones round.
+template <class T, class L>
+constexpr bool literal_fits(L x) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<L> && !std::is_same_v<T, bool>) return std::in_range<T>(+x);
+  else return true;
 }
 
 }  // namespace detail

@@ -128,6 +128,13 @@ auto dynamic_elements(const X& x, const V& v);
 inline constexpr text constant_like_refusal =
     "constant_like: a number of another kind cannot join this dtype: use jig::cast, or write the number as that kind";
 
+// A literal as an element, which it has to fit.
+template <class T, class V>
+constexpr T fitting(V value) {
+  if (!literal_fits<T>(value)) throw_invalid_argument("a literal does not fit the dtype of the tensor");
+  return static_cast<T>(value);
+}
+
 // A constant of rank 0 in the world of x.
 template <class T, class X, class V>
 constexpr auto constant_beside(const X& x, V value) {
@@ -139,7 +146,7 @@ constexpr auto constant_beside(const X& x, V value) {
   } else if constexpr (world_of<X> == world::dynamic) {
     return dynamic_constant(x, dtype_of<T>, static_cast<T>(value));
   } else {
-    return tensor<T>(static_cast<T>(value));
+    return tensor<T>(fitting<T>(value));
   }
 }
 

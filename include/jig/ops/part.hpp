@@ -43,10 +43,8 @@ constexpr void put_broadcast(T* to, const shape& extents, const shape& strides, 
 template <class T, index... E, class X>
 constexpr void fill_from(tensor<T, E...>& to, const X& x) {
   if constexpr (world_of<X> == world::literal) {
-    const auto value = number_in(x);
-    if constexpr (std::is_integral_v<decltype(value)> && std::is_integral_v<T> && !std::is_same_v<T, bool>)
-      if (!std::in_range<T>(+value)) throw_invalid_argument("a literal does not fit the dtype of the tensor");
-    for (auto& e : to) e = static_cast<T>(value);
+    const T value = fitting<T>(number_in(x));
+    for (auto& e : to) e = value;
   } else if constexpr (is_weak<X>) {
     const T value = number_as<T>(x);
     for (auto& e : to) e = value;

@@ -34,13 +34,6 @@ constexpr T from_word(std::uint64_t w) {
   else return static_cast<T>(w);
 }
 
-/// Whether an element of type T can hold the value of a literal. Of integers only: floating ones round.
-template <class T, class L>
-constexpr bool literal_fits(L x) {
-  if constexpr (std::is_integral_v<T> && std::is_integral_v<L> && !std::is_same_v<T, bool>) return std::in_range<T>(+x);
-  else return true;
-}
-
 }  // namespace detail
 
 /// What control flow leaves in a trace, besides ops.

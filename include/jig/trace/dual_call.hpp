@@ -52,11 +52,11 @@ Value dual_number(typename Value::value_type value) {
 template <class T, class X, class V>
 constexpr auto dual_constant(const X& x, V value) {
   if constexpr (is_eager_value<X>) {
-    return dual_number<eager_value<T>>(static_cast<T>(value));
+    return dual_number<eager_value<T>>(fitting<T>(value));
   } else {
     using result = std::conditional_t<is_weak<X>, weak_value<T>, variable_value<T>>;
     if (in_trace(x)) return result(x.builder(), x.builder()->template literal<T>(value));
-    return dual_number<result>(static_cast<T>(value));
+    return dual_number<result>(fitting<T>(value));
   }
 }
 
