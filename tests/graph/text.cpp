@@ -7,6 +7,7 @@
 #include <jig/ops/compare.hpp>
 #include <jig/ops/matmul.hpp>
 #include <jig/ops/reduce.hpp>
+#include <jig/ops/reshape.hpp>
 #include <jig/ops/trigonometric.hpp>
 #include <jig/trace/trace.hpp>
 
@@ -74,6 +75,15 @@ TEST_CASE("attributes, literals, named extents") {
         "Mean = Mean(x) {axes: []} : float64 ()\n"
         "Cast = Cast(Mean) {DstT: int32} : int32 ()\n"
         "return Cast\n");
+  // Extents that only a call tells are those of an input.
+  CHECK(text_of<"f(x)">([](auto x) { return jig::reshape<jig::dim<"n">, 2>(x); }, jig::spec<float, jig::dim<"n">, 1, 2>()) ==
+        "x = Placeholder() : float32 (n, 1, 2)\n"
+        "Reshape = Reshape(x) {shape: [axis 0, 2]} : float32 (n, 2)\n"
+        "return Reshape\n");
+  CHECK(jig::detail::integer_text(jig::detail::product_of_axes(0, 1, 3)) == "axes 1 to 3");
+  CHECK(jig::detail::integer_text(jig::detail::product_of_axes(2, 1)) == "axis 1 of input 2");
+  for (const jig::index e : {jig::index{-1}, jig::index{7}, jig::dim<"n">, std::numeric_limits<jig::index>::min()})
+    CHECK(jig::detail::integer_text(e) == std::to_string(e));
 }
 
 TEST_CASE("several results, one, or none") {

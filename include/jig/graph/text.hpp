@@ -62,6 +62,17 @@ std::string words_text(const auto& n, const auto& words) {
   });
 }
 
+// `-1`, or `axis 0`, `axes 0 to 1 of input 1` where a list of extents has the product of some of an input.
+[[gnu::cold]] inline std::string integer_text(index value) {
+  if (value >= lowest_name || value < product_of_axes(15, 15, 15)) return scalar_text(value);
+  const axes_product p = axes_of_product(value);
+  message m;
+  if (p.count == 1) m << "axis " << p.first;
+  else m << "axes " << p.first << " to " << p.first + p.count - 1;
+  if (p.input > 0) m << " of input " << p.input;
+  return std::string(m.view());
+}
+
 [[gnu::cold]] std::string attribute_text(const auto& n, const auto& a) {
   switch (a.kind) {
     case attribute_kind::text: return in_quotes(a.text);
@@ -74,7 +85,7 @@ std::string words_text(const auto& n, const auto& words) {
     case attribute_kind::integers: break;
   }
   return list_text(a.values.size(), a.values.size(), a.kind == attribute_kind::integer,
-                   [&](std::size_t i) { return scalar_text(a.values[i]); });
+                   [&](std::size_t i) { return integer_text(a.values[i]); });
 }
 
 /// ` {axes: [1], keep_dims: true}`, or nothing. Left out is what is false, and what the line says anyway.

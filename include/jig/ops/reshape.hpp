@@ -17,9 +17,6 @@ extern const op reshape;
 
 namespace detail {
 
-// In a list of extents: the product of some axes of one of the inputs, which only a call may know. These
-// numbers lie below every name.
-constexpr index product_of_axes(int input, int first, int count = 1) { return lowest_name - 1 - ((input * 16 + first) * 16 + count); }
 // The product of some axes of an input with this shape, as an entry of a reshape.
 constexpr index listed_product(const shape& s, int input, int first, int count) {
   index product = 1;
@@ -35,10 +32,10 @@ constexpr index listed_extent(rule_context& c, index e) {
     c.fail("a named extent must be one of the input");
     return 1;
   }
-  index code = lowest_name - 1 - e, count = code % 16, first = code / 16 % 16;
-  const shape& s = c.inputs[static_cast<std::size_t>(code / 256)].shape;
+  const axes_product axes = axes_of_product(e);
+  const shape& s = c.inputs[static_cast<std::size_t>(axes.input)].shape;
   index product = 1;
-  for (index a = first; a < first + count; ++a) product = c.product(product, s[static_cast<int>(a)]);
+  for (int a = axes.first; a < axes.first + axes.count; ++a) product = c.product(product, s[a]);
   return product;
 }
 // A name stands for the axis that bears it.

@@ -24,11 +24,11 @@ inline written_value listed_extents(const spelled_node& n, stretch<index> listed
       numbers[a] = is_static_extent(from[axis]) ? from[axis] : product_of_axes(0, axis);
     }
     if (numbers[a] < lowest_name) {
-      const index code = lowest_name - 1 - numbers[a], count = code % 16, first = code / 16 % 16;
-      const shape& s = n.inputs[static_cast<std::size_t>(code / 256)].spec.shape;
+      const axes_product axes = axes_of_product(numbers[a]);
+      const shape& s = n.inputs[static_cast<std::size_t>(axes.input)].spec.shape;
       index product = 1;
-      for (index k = first; k < first + count && product >= 0; ++k)
-        if (!is_static_extent(s[static_cast<int>(k)]) || !multiply_extents(product, s[static_cast<int>(k)], product)) product = -1;
+      for (int k = axes.first; k < axes.first + axes.count && product >= 0; ++k)
+        if (!is_static_extent(s[k]) || !multiply_extents(product, s[k], product)) product = -1;
       if (product >= 0) numbers[a] = product;
     }
     fixed = fixed && numbers[a] >= lowest_name;
@@ -40,10 +40,11 @@ inline written_value listed_extents(const spelled_node& n, stretch<index> listed
       scalars.push_back(n.in.integer(name + "/extent", e));
       continue;
     }
-    const index code = lowest_name - 1 - e, count = code % 16, first = code / 16 % 16;
-    written_value product = n.in.extent_of(name + "/extent", n.inputs[static_cast<std::size_t>(code / 256)], static_cast<int>(first));
-    for (index k = first + 1; k < first + count; ++k) {
-      const auto next = n.in.extent_of(name + "/extent", n.inputs[static_cast<std::size_t>(code / 256)], static_cast<int>(k));
+    const axes_product axes = axes_of_product(e);
+    const auto& input = n.inputs[static_cast<std::size_t>(axes.input)];
+    written_value product = n.in.extent_of(name + "/extent", input, axes.first);
+    for (int k = axes.first + 1; k < axes.first + axes.count; ++k) {
+      const auto next = n.in.extent_of(name + "/extent", input, k);
       product = n.in.binary("Mul", name + "/product", product, next, {dtype::int32, {}});
     }
     scalars.push_back(product);
