@@ -13,27 +13,37 @@
 
 namespace convolutions {
 
+namespace {
+
+constexpr index length = 3;
+jig::detail::tile_terms<float> two_segments(const std::vector<float>& b, index b_row, index last_count, bool add) {
+  jig::detail::tile_terms<float> terms;
+  terms.count = 2;
+  terms.length = length;
+  terms.a_step = 2;
+  terms.segments[0] = {1, 0};
+  terms.segments[1] = {8, 4 * b_row};
+  terms.b = b.data();
+  terms.b_row = b_row;
+  terms.last_count = last_count;
+  terms.add = add;
+  return terms;
+}
+
+}  // namespace
+
 TEST_CASE("rows at even distances hold sums of their segments") {
   constexpr index lanes = jig::simd::lanes<float>;
   int wrong = 0;
   const auto check = [&]<int Registers, bool Whole>(std::integral_constant<int, Registers>, std::bool_constant<Whole>, index columns,
                                                     index next, bool add) {
-    constexpr index rows = jig::detail::even_rows_of_tile<Registers>, length = 3;
+    constexpr index rows = jig::detail::even_rows_of_tile<Registers>;
     const index b_row = Whole ? Registers * lanes : columns;
     std::vector<float> a(static_cast<std::size_t>(next * rows + 30)), b(static_cast<std::size_t>(10 * b_row)),
         c(static_cast<std::size_t>((rows + 1) * (columns + 1)), 2), expected = c;
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
     for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 5) - 2;
-    jig::detail::tile_terms<float> terms;
-    terms.count = 2;
-    terms.length = length;
-    terms.a_step = 2;
-    terms.segments[0] = {1, 0};
-    terms.segments[1] = {8, 4 * b_row};
-    terms.b = b.data();
-    terms.b_row = b_row;
-    terms.last_count = columns - (Registers - 1) * lanes;
-    terms.add = add;
+    const auto terms = two_segments(b, b_row, columns - (Registers - 1) * lanes, add);
     jig::detail::convolve_even_rows<Registers, Whole, float>({a.data(), next, c.data(), columns + 1}, terms);
     for (index i = 0; i < rows; ++i)
       for (index j = 0; j < columns; ++j) {
@@ -63,22 +73,13 @@ TEST_CASE("tiles of any number of rows and columns hold sums of their segments")
     for (const bool add : {false, true})
       for (index rows = 0; rows <= 2 * jig::detail::blocks<float>::rows + 1; ++rows)
         for (index columns = 1; columns <= 2 * lanes; ++columns) {
-          constexpr index length = 3, row = 2 * lanes;
+          constexpr index row = 2 * lanes;
           const index b_row = whole ? row : columns;
           std::vector<float> a(static_cast<std::size_t>(20 * (rows + 1) + 40 + 2 * lanes)), b(static_cast<std::size_t>(10 * b_row)),
               c(static_cast<std::size_t>((rows + 1) * columns), 2), expected = c;
           for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
           for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 5) - 2;
-          jig::detail::tile_terms<float> terms;
-          terms.count = 2;
-          terms.length = length;
-          terms.a_step = 2;
-          terms.segments[0] = {1, 0};
-          terms.segments[1] = {8, 4 * b_row};
-          terms.b = b.data();
-          terms.b_row = b_row;
-          terms.last_count = columns > lanes ? columns - lanes : columns;
-          terms.add = add;
+          const auto terms = two_segments(b, b_row, columns > lanes ? columns - lanes : columns, add);
           const auto check = [&]<jig::detail::meeting Meeting>(std::integral_constant<jig::detail::meeting, Meeting>) {
             std::fill(c.begin(), c.end(), 2.0f);
             jig::detail::with_registers<float>(columns, whole, [&](auto registers, auto all) {
