@@ -211,13 +211,15 @@ TEST_CASE("copies of variables live in blocks of a trace") {
   }
 }
 
-// Members with initialisers.
+namespace {
+
 struct variables_with_initialisers {
-  jig::variable<double> total{1.5};
-  jig::variable<float, 3> weights{{1, 2, 3}};
-  jig::variable<int> calls{4};
+  BOOST_HANA_DEFINE_STRUCT(variables_with_initialisers, (jig::variable<double>, total), (jig::variable<float, 3>, weights),
+                           (jig::variable<int>, calls));
+  constexpr variables_with_initialisers() : total(1.5), weights({1, 2, 3}), calls(4) {}
 };
-BOOST_HANA_ADAPT_STRUCT(variables_with_initialisers, total, weights, calls);
+
+}  // namespace
 
 TEST_CASE("variables of a struct begin at what its initialisers say, and = assigns") {
   constexpr auto add = jig::function<"add(sums, x)">([](auto& sums, auto x) {
