@@ -75,17 +75,6 @@ struct long_name {
 };
 inline constinit const long_name* long_names = nullptr;
 
-// In a list of extents: the product of some axes of one of the inputs of a node, which only a call may know. These numbers lie below
-// every name.
-struct axes_product {
-  int input, first, count;
-};
-constexpr index product_of_axes(int input, int first, int count = 1) { return lowest_name - 1 - ((input * 16 + first) * 16 + count); }
-constexpr axes_product axes_of_product(index e) {
-  const int code = static_cast<int>(lowest_name - 1 - e);
-  return {code / 256, code / 16 % 16, code % 16};
-}
-
 template <text Name>
 struct entered_name {
   long_name entry{encode_name(Name.view()), Name.view(), long_names};
@@ -99,6 +88,17 @@ template <text Name>
 constexpr index named_extent() {
   if constexpr (Name.size() > whole_names) (void)&entered_name<Name>::name;
   return encode_name(Name.view());
+}
+
+// In a list of extents: the product of some axes of one of the inputs of a node, which only a call may know. These numbers lie below
+// every name.
+struct axes_product {
+  int input, first, count;
+};
+constexpr index product_of_axes(int input, int first, int count = 1) { return lowest_name - 1 - ((input * 16 + first) * 16 + count); }
+constexpr axes_product axes_of_product(index e) {
+  const int code = static_cast<int>(lowest_name - 1 - e);
+  return {code / 256, code / 16 % 16, code % 16};
 }
 
 }  // namespace detail

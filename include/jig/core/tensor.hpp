@@ -159,8 +159,7 @@ class [[gnu::unused]] tensor {
   }
 
   /// The part at position i of the first axis, as a new tensor: an element, a row and so on, or several where i is a range. `x[i] = v`
-  /// changes x. A negative number
-  /// counts from the end.
+  /// changes x. A negative number counts from the end.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
   constexpr auto operator[](const I& i) & {

@@ -219,7 +219,7 @@ constexpr auto joined_list(const std::vector<X>& parts) {
 
 }  // namespace detail
 
-/// Tensors one behind the other along an axis that they have, each by itself or all in a std::array or std::tuple.
+/// Tensors one behind the other along an axis that they have.
 /// Errors: other extents that differ are refused at compile time or throw invalid_argument.
 template <index Axis, Operand X, Operand... More>
   requires(sizeof...(More) != 1)
@@ -231,18 +231,21 @@ constexpr auto concat(const X& x, const Y& y, const source_line& at = source_lin
   const detail::line_scope in(at, x, y);
   return call<ops::concat, attributes<integer<"axis", Axis>>>(x, y);
 }
+/// The same of all in a std::array or std::tuple.
 template <index Axis, class Parts>
   requires(detail::are_operands<Parts>)
 constexpr auto concat(const Parts& parts) {
   return std::apply([](const auto&... x) { return jig::concat<Axis>(x...); }, parts);
 }
+/// The same of a list, while a lambda is traced at run time; elsewhere it is refused.
+/// Errors: an empty one throws invalid_argument.
 template <index Axis, class X>
   requires(!Argument<std::vector<X>> && Operand<X>)
 constexpr auto concat(const std::vector<X>& parts) {
   return detail::joined_list<Axis, ops::concat>(parts);
 }
 
-/// Tensors of one shape along a new axis, each by itself or all in a std::array or std::tuple.
+/// Tensors of one shape along a new axis.
 /// Errors: shapes that differ are refused at compile time or throw invalid_argument.
 template <index Axis = 0, Operand X, Operand... More>
   requires(sizeof...(More) != 1)
@@ -255,11 +258,14 @@ constexpr auto stack(const X& x, const Y& y, const source_line& at = source_line
   return call<ops::pack, attributes<integer<"axis", Axis>>>(x, y);
 }
 
+/// The same of all in a std::array or std::tuple.
 template <index Axis = 0, class Parts>
   requires(detail::are_operands<Parts>)
 constexpr auto stack(const Parts& parts) {
   return std::apply([](const auto&... x) { return jig::stack<Axis>(x...); }, parts);
 }
+/// The same of a list, while a lambda is traced at run time; elsewhere it is refused.
+/// Errors: an empty one throws invalid_argument.
 template <index Axis = 0, class X>
   requires(!Argument<std::vector<X>> && Operand<X>)
 constexpr auto stack(const std::vector<X>& parts) {

@@ -94,8 +94,8 @@ class dynamic_symbol : public detail::line_operators<dynamic_symbol> {
     return e.port == 0 ? n.spec : builder_->graph.specs[n.more_specs.first + e.port - 1];
   }
 
-  /// The part at position i of the first axis: an element, a row and so on. A negative number
-  /// counts from the end.
+  /// The part at position i of the first axis: an element, a row and so on.
+  /// A negative number counts from the end.
   /// Errors: an index out of range throws invalid_argument when the graph runs.
   template <class I>
   auto operator[](const I& i) & {

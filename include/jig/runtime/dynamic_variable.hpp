@@ -66,8 +66,8 @@ class dynamic_variable : public dynamic_symbol {
     return assign(x);
   }
 
-  /// The part at position i of the first axis. `x[i] = v` changes the variable. A negative number
-  /// counts from the end.
+  /// The part at position i of the first axis. `x[i] = v` changes the variable.
+  /// A negative number counts from the end.
   /// Errors: an index out of range throws invalid_argument when the graph runs.
   template <class I>
   auto operator[](const I& i) {

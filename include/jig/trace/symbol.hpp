@@ -102,8 +102,8 @@ class symbol : public detail::line_operators<symbol<T, E...>> {
 
   static constexpr int rank() { return sizeof...(E); }
   /// The part at position i of the first axis: an element, a row and so on, or several where i is a range. `x[i] = v` changes x, `auto v =
-  /// x[i]` is a value of its own. A negative number
-  /// counts from the end.
+  /// x[i]` is a value of its own.
+  /// A negative number counts from the end.
   /// Errors: an index out of range throws invalid_argument when the graph runs.
   template <class I>
   constexpr auto operator[](const I& i) & {

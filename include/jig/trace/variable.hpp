@@ -228,8 +228,8 @@ class variable {
   jig::shape shape() const { return value().shape(); }
   index size() const { return value().size(); }
 
-  /// The part at position i of the first axis: an element, a row and so on. `x[i] = v` changes the variable. A negative number
-  /// counts from the end.
+  /// The part at position i of the first axis: an element, a row and so on. `x[i] = v` changes the variable.
+  /// A negative number counts from the end.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
   constexpr auto operator[](const I& i) & {

@@ -239,8 +239,8 @@ class variable_value {
   const T* end() const { return value().end(); }
   jig::view<const T, E...> view() const { return value().view(); }
 
-  /// The part at position i of the first axis: an element, a row and so on. A negative number
-  /// counts from the end.
+  /// The part at position i of the first axis: an element, a row and so on.
+  /// A negative number counts from the end.
   /// Errors: an index out of range throws invalid_argument.
   template <class I>
   constexpr auto operator[](const I& i) & {
