@@ -49,20 +49,17 @@ class program {
   static constexpr bool ready = detail::is_lowered(source, dense());
   // The graph itself serves when nothing has to be added or left out.
   struct itself {
-    static constexpr const graph_view& view = source;
-  };
-  struct optimised {
     static constexpr const graph_view& graph = source;
   };
   struct known_arguments {
     static constexpr detail::arguments_of_lowering arguments() { return {dense(), given()}; }
   };
   struct copy {
-    static constexpr const graph_view& view = detail::lowered_from<optimised, known_arguments>::type::graph;
+    static constexpr const graph_view& graph = detail::lowered_from<itself, known_arguments>::type::graph;
   };
 
  public:
-  static constexpr graph_view graph = std::conditional_t<ready, itself, copy>::view;
+  static constexpr graph_view graph = std::conditional_t<ready, itself, copy>::graph;
 #ifdef JIG_VERIFY_GRAPHS
   static_assert(verify(Trace::graph) == nullptr && verify(graph) == nullptr, "jig: a malformed graph");
 #endif

@@ -229,7 +229,7 @@ class differentiation : differentiated_graph<Graph> {
       all_ = list<edge>(count);
     }
     constexpr edge& of(const edge& e) { return all_[first_[e.node - begin_] + e.port]; }
-    constexpr edge found(const edge& e) { return e.node < begin_ ? edge{} : of(e); }
+    constexpr edge at(const edge& e) { return e.node < begin_ ? edge{} : of(e); }
   };
 
   // What the sources get from the adjoints of the targets, added to what they have before; node -1 where there is nothing. All
@@ -295,7 +295,7 @@ class differentiation : differentiated_graph<Graph> {
         }
       } else {
         list<edge> so_far;
-        for (const auto& e : inputs) so_far.push_back(found.found(e));
+        for (const auto& e : inputs) so_far.push_back(found.at(e));
         gradient_context c(to, id, by_port, wanted, so_far);
         kind.gradient(c);
         if (!c.answered()) {

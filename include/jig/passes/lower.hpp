@@ -263,6 +263,8 @@ using passes_of_interpreter = pass_list<values_in_reverse, reductions_of_transpo
 template <bool Scalars>
 using passes_of_loops =
     std::conditional_t<Scalars, pass_list<lowered_elements, reads_of_paddings, packed_superwords>, pass_list<reads_of_paddings>>;
+template <bool Scalars>
+using passes_of_lowering = pass_list<arranging_passes, passes_of_loops<Scalars>, values_in_memory>;
 
 // Whether a graph is what lowering would make of it.
 constexpr bool is_lowered(const graph_view& g, stretch<char> dense_arguments) {
@@ -273,7 +275,7 @@ constexpr bool may_have_scalars(const graph_view& g) { return may_have_elements(
 
 template <class Graph = graph_view, bool Scalars = true>
 constexpr graph lowered(const std::type_identity_t<Graph>& g, const arguments_of_lowering& known) {
-  return pass_list<arranging_passes, passes_of_loops<Scalars>, values_in_memory>::template run<Graph>(g, known);
+  return passes_of_lowering<Scalars>::template run<Graph>(g, known);
 }
 
 // What a plan begins with when nothing else is known: all arguments are dense.

@@ -35,18 +35,19 @@ struct lowered_behind<Source, Known, First, Rest...> {
   using type = typename lowered_behind<decltype(behind()), Known, Rest...>::type;
 };
 
+// All passes one by one but those that arrange, which are together.
+template <class Source, class Known, class Loops>
+struct lowered_one_by_one;
+template <class Source, class Known, class... Pass>
+struct lowered_one_by_one<Source, Known, pass_list<Pass...>> : lowered_behind<Source, Known, arranging_passes, Pass..., values_in_memory> {
+};
+
 /// What a program runs of `Source::graph`, as its `graph`.
 template <class Source, class Known>
 struct lowered_from {
-  static constexpr bool scalars = may_have_scalars(Source::graph);
-  static auto passes() {
-    if constexpr (Source::graph.size() <= nodes_lowered_at_once)
-      return lowered_behind<Source, Known, pass_list<arranging_passes, passes_of_loops<scalars>, values_in_memory>>();
-    else if constexpr (scalars)
-      return lowered_behind<Source, Known, arranging_passes, lowered_elements, reads_of_paddings, packed_superwords, values_in_memory>();
-    else return lowered_behind<Source, Known, arranging_passes, reads_of_paddings, values_in_memory>();
-  }
-  using type = typename decltype(passes())::type;
+  static constexpr bool scalars = may_have_scalars(Source::graph), at_once = Source::graph.size() <= nodes_lowered_at_once;
+  using type = typename std::conditional_t<at_once, lowered_behind<Source, Known, passes_of_lowering<scalars>>,
+                                           lowered_one_by_one<Source, Known, passes_of_loops<scalars>>>::type;
 };
 
 }  // namespace jig::detail
